@@ -12,7 +12,7 @@ from coindex.document.documents import genre_of
 from coindex.document.naming import core_text, head_of, is_pronoun
 from coindex.render.replacements import Names
 from coindex.render.resolved_text import resolve_text
-from coindex.resolvers.linguistics.fiction import is_fiction
+from coindex.resolvers.linguistics.languages import is_fiction
 
 from .measuring import data_folder, save
 

@@ -20,7 +20,7 @@ import coindex
 from coindex.annotation_app.layers import open_store
 from coindex.campaigns import keys, organising, submissions, teams
 from coindex.campaigns.offline import new_campaign
-from coindex.campaigns.viewers import viewer_of
+from coindex.campaigns.server import viewer_of
 from coindex.campaigns.worker import run_all
 from coindex.server import accounts
 from coindex.server.models import User

@@ -16,7 +16,7 @@ from coindex.annotation_app.projects import WorkRules, set_setting, set_work_rul
 from coindex.annotation_app.work import by_day, progress
 from coindex.document import Document
 from coindex.errors import CoindexError
-from coindex.server import audit
+from coindex.server import models
 from coindex.server.database import Store
 from coindex.server.models import Project
 from store_samples import mark, plain_user
@@ -171,7 +171,7 @@ def test_work_left_lying_returns_and_can_be_taken_up_again(store: Store) -> None
     assert team.layer(0, 0) == layer, "and nothing is lost"
     assert work.sweep(store, team.project, day(8)) == 0
     with store.read() as session:
-        (entry,) = audit.entries(session, project=team.project)
+        (entry,) = models.entries(session, project=team.project)
         assert (entry.action, entry.detail["reason"]) == ("returned", "no activity")
 
 

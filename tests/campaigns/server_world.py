@@ -9,10 +9,9 @@ from datetime import UTC, datetime, timedelta
 from campaigns.world import GOOD, text
 from coindex.campaigns.keys import upload_key
 from coindex.campaigns.organising import create_campaign, set_published, set_registration
-from coindex.campaigns.server import CampaignServer, Limits
+from coindex.campaigns.server import CampaignServer, Limits, Viewer, viewer_of
 from coindex.campaigns.submissions import Receipt, submit
 from coindex.campaigns.teams import register_team
-from coindex.campaigns.viewers import Viewer, viewer_of
 from coindex.server.accounts import find_user
 from coindex.server.database import Store
 from coindex.server.models import User

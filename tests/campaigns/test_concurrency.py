@@ -13,9 +13,8 @@ from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import GOOD
 from coindex.campaigns import jobs
 from coindex.campaigns.models import Job, SubmissionRow
-from coindex.campaigns.server import ClosedError, Limits
+from coindex.campaigns.server import ClosedError, Limits, Viewer
 from coindex.campaigns.submissions import submit
-from coindex.campaigns.viewers import Viewer
 from coindex.server.database import Store
 
 UPLOADS = 100

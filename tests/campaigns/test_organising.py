@@ -14,9 +14,8 @@ from campaigns.world import BAD, GOOD
 from coindex.annotation_app.layers import open_store
 from coindex.campaigns import boards, key_checks, organising, submissions, teams
 from coindex.campaigns.keys import download_key, key_history
-from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError
+from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError, viewer_of
 from coindex.campaigns.submissions import download_input
-from coindex.campaigns.viewers import viewer_of
 from coindex.campaigns.worker import run_all
 from coindex.errors import CoindexError
 from coindex.server import accounts

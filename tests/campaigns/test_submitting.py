@@ -17,9 +17,8 @@ from coindex.annotation_app.layers import open_store
 from coindex.campaigns import submissions
 from coindex.campaigns.checking import SubmissionProblem
 from coindex.campaigns.models import SubmissionRow
-from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
+from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError, Viewer
 from coindex.campaigns.submissions import check, download_input, submit, submit_state
-from coindex.campaigns.viewers import Viewer
 from coindex.campaigns.worker import run_all
 from coindex.errors import CODES_ONLY, CoindexError
 

@@ -14,7 +14,7 @@ import coindex
 from coindex.document import Document, Entity, Sentence, Tokens
 from coindex.errors import CoindexError, LossWarning
 from coindex.render.resolved_text import resolve_text, resolved_text
-from coindex.text.quotations import find_quotations
+from coindex.text.turns import find_quotations
 from marked_text import marked, tagged
 
 REPLACED = [

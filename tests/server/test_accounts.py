@@ -14,7 +14,7 @@ from coindex.annotation_app.calls import find_caller
 from coindex.annotation_app.models import DocumentRow, Layer, OperationRow
 from coindex.document import Document
 from coindex.errors import CoindexError
-from coindex.server import accounts, audit
+from coindex.server import accounts, models
 from coindex.server.database import Store
 from coindex.server.models import LoginSession, Membership, OneTimeLink, User
 from store_samples import mark, small_project
@@ -206,11 +206,11 @@ def test_who_goes_leaves_the_work(store: Store) -> None:
     sample = small_project(store)
     store.layers.append(sample.layer, 0, [mark(0, 0)], client="a", user=sample.user)
     with store.write() as session:
-        audit.record(session, "something", user=sample.user, project=sample.project, why="a test")
+        models.record(session, "something", user=sample.user, project=sample.project, why="a test")
         session.delete(session.get_one(User, sample.user))
     with store.read() as session:
         assert session.get_one(Layer, sample.layer).owner_id is None
-        (entry,) = audit.entries(session, project=sample.project)
+        (entry,) = models.entries(session, project=sample.project)
         assert (entry.user_id, entry.detail) == (None, {"why": "a test"})
     assert len(store.layers.document_at(sample.layer).entities) == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coindex.text.dates import Date, find_dates
+from coindex.text.tokenizer import Date, find_dates
 
 
 @pytest.mark.parametrize(

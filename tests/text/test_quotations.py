@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.text.quotations import find_quotations
+from coindex.text.turns import find_quotations
 
 
 @pytest.mark.parametrize(

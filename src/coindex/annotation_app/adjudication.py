@@ -20,7 +20,7 @@ from ..document import Document
 from ..document.edit_log import Edit, apply, edits_between
 from ..document.edits import canonical, fresh_id
 from ..errors import CoindexError, EditError, UnknownNameError
-from ..server import audit
+from ..server import models
 from ..server.caching import RecentCache
 from ..server.uploads import quiet
 from .agreement import KEPT, Version, common_documents, compare_sources, sources_of
@@ -65,7 +65,7 @@ def vote_versions(
             layer.is_closed = True
             made.append(layer.id)
         detail = {"of": names, "documents": len(made), "layers": made[:100]}
-        audit.record(session, "vote", user=owner, project=project, **detail)
+        models.record(session, "vote", user=owner, project=project, **detail)
     return made
 
 
@@ -196,7 +196,7 @@ def start_adjudication(
     with store.write() as session:
         origin = Origin("adjudication", sources)
         layer = add_derived(session, document, start, origin, name=name, owner=owner, kind=kind)
-        audit.record(session, "adjudication", user=owner, project=project, layer=layer.id, **origin.to_json())
+        models.record(session, "adjudication", user=owner, project=project, layer=layer.id, **origin.to_json())
         return layer.id
 
 
@@ -273,7 +273,7 @@ def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: 
     with store.write() as session:
         row = session.get_one(Layer, layer.id)
         row.is_closed = finished
-        audit.record(session, "finish" if finished else "reopen", user=user, project=project, layer=layer.id)
+        models.record(session, "finish" if finished else "reopen", user=user, project=project, layer=layer.id)
         last = session.get(OperationRow, (layer.id, row.revision)) if row.revision else None
         reverts = not finished and last is not None and last.client == FINISH and last.kind == "edit"
         head = row.revision

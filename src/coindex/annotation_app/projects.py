@@ -14,7 +14,7 @@ from ..annotation.cleaning import RULES, Bags, Change, clean
 from ..document import Document
 from ..document.edits import canonical
 from ..errors import CoindexError
-from ..server import audit
+from ..server import models
 from ..server.accounts import clean_name, clean_text
 from ..server.models import PROJECT_ROLES, Membership, Project, User
 from .layers import AnnotationStore, add_layer
@@ -393,7 +393,7 @@ def take_in(
     cleaned = [clean(doc, wanted)[0] for doc in kept] if wanted else kept
     with store.write() as session:
         ids = add_documents(session, project, cleaned)
-        audit.record(
+        models.record(
             session,
             "imported",
             user=user,

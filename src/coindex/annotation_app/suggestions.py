@@ -19,7 +19,7 @@ from ..document.entities import BY
 from ..errors import CoindexError
 from ..resolvers.chain import load_chain
 from ..resolvers.defaults import choose
-from ..server import audit
+from ..server import models
 from ..server.accounts import clean_name
 from ..server.models import Project
 from ..server.uploads import quiet
@@ -55,7 +55,7 @@ def set_rules(store: AnnotationStore, project: int, rules: SuggestionRules, *, u
         row = session.get_one(Project, project)
         values = {"resolver": rules.resolver, "blind_first": rules.blind_first}
         row.settings = {**row.settings, SETTING: values}
-        audit.record(session, "suggestions", user=user, project=project, **values)
+        models.record(session, "suggestions", user=user, project=project, **values)
 
 
 def suggest(doc: Document, resolver: str) -> Document:
@@ -118,7 +118,7 @@ def _second_pass(store: AnnotationStore, layer: Layer, *, user: int, project: in
     with store.write() as session:
         name = f"{layer.name[:180]}, second pass"
         made = add_derived(session, layer.document_id, doc, origin, name=name, owner=user, kind="annotation")
-        audit.record(session, "second pass", user=user, project=project, layer=made.id, first=layer.id)
+        models.record(session, "second pass", user=user, project=project, layer=made.id, first=layer.id)
         return made.id
 
 
@@ -143,7 +143,7 @@ def _make(store: AnnotationStore, layer: int, resolver: str, *, user: int, proje
     with store.write() as session:
         name = f"{resolver} for {row.name}"[:200]
         made = add_derived(session, row.document_id, suggested, origin, name=name, owner=user, kind="suggestion")
-        audit.record(session, "suggested", user=user, project=project, layer=made.id, resolver=resolver)
+        models.record(session, "suggested", user=user, project=project, layer=made.id, resolver=resolver)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, exists, false, func, i
 from sqlalchemy.orm import Session, aliased
 
 from ..errors import CoindexError
-from ..server import audit
+from ..server import models
 from ..server.database import now
 from ..server.models import Project
 from . import assignments
@@ -101,7 +101,7 @@ def sweep(store: AnnotationStore, project: int, at: datetime) -> int:
         abandoned = _find_abandoned(session, lock_project(session, project), at)
         for id, reason in abandoned:
             assignments.give_back(session, session.get_one(Assignment, id), reason=reason, at=at)
-            audit.record(session, "returned", user=None, project=project, assignment=id, reason=reason)
+            models.record(session, "returned", user=None, project=project, assignment=id, reason=reason)
     return len(abandoned)
 
 

@@ -6,13 +6,12 @@ Heavy modules are imported when a function is called, so that `import coindex` s
 from ..corpora.files import OnProblem, documents, formats, read, read_source, sources, write
 from ..corpora.key_and_response import Documents, find_datasets
 from ..corpora.resolving import load, resolvers
-from .agreement import Agreement, agreement, vote
+from .agreement import Agreement, agreement, quality, vote
 from .cleaning import Deduplication, find_duplicates
 from .errors import find_errors
 from .evaluation import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
 from .overlap import overlap
-from .quality import quality
 from .quotations import quotations
 from .reports import report
 from .scoring import (

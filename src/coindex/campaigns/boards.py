@@ -19,9 +19,8 @@ from .leaderboard import ROUNDS, leaderboard, metric_title
 from .models import FileRow, SubmissionRow, Team
 from .queries import choices, get_submission, records_of, scores_in, submissions
 from .scoring import Run, from_record, value_of
-from .server import CampaignServer, NotFoundError
+from .server import CampaignServer, NotFoundError, Viewer, aliases_for, definition_of, find_phase, sees
 from .setups import Setup, find_setup
-from .viewers import Viewer, aliases_for, definition_of, find_phase, sees
 from .visibility import Aliases
 
 FAILED = "it could not be scored"

@@ -28,7 +28,7 @@ from .findings import Item, Sample, Verdict, count_verdicts, parse_sample
 from .models import CampaignRow, Job, SubmissionRow, VerdictRow
 from .queries import get_submission, scores_in, scores_of, submissions
 from .sandbox_process import FORMS
-from .server import CampaignServer, NotFoundError
+from .server import CampaignServer, NotFoundError, Viewer, definition_of, find_phase, organiser
 from .setups import (
     DisputedEntity,
     Disputes,
@@ -39,7 +39,6 @@ from .setups import (
     parse_definition,
     unpack_folder,
 )
-from .viewers import Viewer, definition_of, find_phase, organiser
 
 RESCORED = "scored anew"  # prose: ok, the stored name of the log action
 

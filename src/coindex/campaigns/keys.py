@@ -22,9 +22,8 @@ from .files import Submission, find_datasets, gives, inside, own_part, write_inp
 from .key_checks import queue_all
 from .models import CampaignRow
 from .sandbox_process import Prepared, Request
-from .server import CampaignServer, NotFoundError
+from .server import CampaignServer, NotFoundError, Viewer, definition_of, find_phase, organiser, sees
 from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
-from .viewers import Viewer, definition_of, find_phase, organiser, sees
 
 ZIP = "application/zip"
 

@@ -18,9 +18,8 @@ from .key_checks import queue_all
 from .keys import update_inputs
 from .models import REGISTRATIONS, CampaignRow, KeyRow, Registration
 from .queries import submissions
-from .server import CampaignServer, NotFoundError
+from .server import CampaignServer, NotFoundError, Viewer, organiser, view
 from .setups import key_phase, parse_definition
-from .viewers import Viewer, organiser, view
 from .visibility import state
 
 MOST_TEXT = 200_000

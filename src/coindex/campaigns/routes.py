@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..server.calls import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANISERS, PARTICIPANTS, WORLD, Rule, Who
-from .views import checking, organisers, public, teams
+from .views import answers, checking, organisers, teams
 from .views.answers import CampaignCall, Way
 
 CAMPAIGN = "/{campaign:int}"
@@ -40,7 +40,7 @@ def _choose_status(receipt: Any) -> int:
 
 
 WAYS = (
-    see("", public.campaigns_page, EVERYBODY, "list"),
+    see("", answers.campaigns_page, EVERYBODY, "list"),
     see("/new", organisers.new_page, ADMINISTRATOR, "new", is_data=False),
     upload(
         "",
@@ -53,8 +53,8 @@ WAYS = (
     see("/invitations/{secret}", teams.invitation_page, EVERYBODY, "join"),
     act("/invitations/{secret}", teams.join, EVERYBODY, answer=teams.to_team, hashes=True),
     # everybody
-    see(CAMPAIGN, public.campaign_page, WORLD, "campaign"),
-    see(f"{PHASE}/boards/{{track}}", public.board, WORLD),
+    see(CAMPAIGN, answers.campaign_page, WORLD, "campaign"),
+    see(f"{PHASE}/boards/{{track}}", answers.board, WORLD),
     see(f"{PHASE}/key", organisers.download_key, WORLD),
     see(f"{CAMPAIGN}/register", teams.registration_page, NEWCOMERS, "register"),
     act(f"{CAMPAIGN}/register", teams.register, NEWCOMERS, answer=teams.to_team, hashes=True),

@@ -22,9 +22,17 @@ from .keys import Download, perform_with
 from .models import FILE_NAME, UNCOUNTED, FileRow, Job, SubmissionRow
 from .queries import add_submission, submissions
 from .sandbox import TaskError
-from .server import CampaignServer, ClosedError, ForbiddenError, NotFoundError
+from .server import (
+    CampaignServer,
+    ClosedError,
+    ForbiddenError,
+    NotFoundError,
+    Viewer,
+    definition_of,
+    find_phase,
+    member,
+)
 from .setups import Setup, get_setup
-from .viewers import Viewer, definition_of, find_phase, member
 from .visibility import Answer, Submitted, deadline, may_download, may_submit, state
 
 

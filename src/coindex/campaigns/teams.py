@@ -12,9 +12,8 @@ from ..server import accounts
 from ..server.models import User
 from . import queries
 from .models import Team
-from .server import CampaignServer, ClosedError, ForbiddenError
+from .server import CampaignServer, ClosedError, ForbiddenError, Viewer, aliases_for, definition_of, member, organiser
 from .setups import parse_definition
-from .viewers import Viewer, aliases_for, definition_of, member, organiser
 from .visibility import Answer, draw_alias, natural
 
 

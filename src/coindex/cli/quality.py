@@ -55,7 +55,7 @@ def command(
       coindex quality --once A=a.conll --once B=b.conll --merge AB=ab.conll \\
         --final D=d.conll --final E=e.conll --final F=f.conll
     """
-    from ..api.quality import quality
+    from ..api.agreement import quality
 
     with show_spinner("scoring annotations"):
         result = quality(

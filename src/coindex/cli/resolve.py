@@ -255,7 +255,7 @@ class ResolverInformer:
 
     def watch(self, docs: Iterable[Document]) -> Iterator[Document]:
         """Yield the documents, and remember the first that looks like fiction."""
-        from ..resolvers.linguistics.fiction import is_fiction
+        from ..resolvers.linguistics.languages import is_fiction
 
         for number, doc in enumerate(docs, 1):
             if self._fiction is None and is_fiction(doc):

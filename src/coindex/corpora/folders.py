@@ -19,7 +19,7 @@ from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
 from ..resolvers.defaults import LanguageWarning
-from ..resolvers.linguistics.fiction import is_fiction
+from ..resolvers.linguistics.languages import is_fiction
 from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
 

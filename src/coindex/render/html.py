@@ -14,9 +14,8 @@ from typing import Any
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, link_source, other_attributes, percent
 from ..document.naming import count, entity_name, labels, summarise_document
-from .escaping import escape, storable
 from .layout import Layout, Line, Open, Unit, relations
-from .markup import Pen, colours, paragraphs
+from .markup import Pen, colours, escape, paragraphs, storable
 from .overview import Overview
 
 

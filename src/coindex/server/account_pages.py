@@ -7,7 +7,7 @@ from datetime import timedelta
 from starlette.responses import Response
 
 from ..errors import CoindexError, UnknownNameError
-from . import accounts, audit
+from . import accounts, models
 from .accounts import name_key
 from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, NOT_THERE, USERS, Call, Refused, Rule, go, show
 from .models import Project, TokenPurpose, User
@@ -25,14 +25,14 @@ def make(call: Call) -> Response:
     expires = at + timedelta(days=int(days)) if days != "0" else None
     with call.store.write() as session:
         secret = accounts.make_token(session, call.user_id, call.text("name"), at=at, expires=expires)
-        audit.record(session, "token made", user=call.user_id)
+        models.record(session, "token made", user=call.user_id)
     return show(call, "token.html", title="Your new token", secret=secret, base_url=str(call.request.base_url))
 
 
 def revoke(call: Call) -> Response:
     with call.store.write() as session:
         accounts.revoke_token(session, call.user_id, int(call.path("token")))
-        audit.record(session, "token revoked", user=call.user_id)
+        models.record(session, "token revoked", user=call.user_id)
     return go("/account")
 
 
@@ -191,7 +191,7 @@ def change_password(call: Call) -> Response:
     password = read_new_password(call)
     with call.store.write() as session:
         accounts.set_password(session, session.get_one(User, user.id), password)
-        audit.record(session, "password changed", user=user.id)
+        models.record(session, "password changed", user=user.id)
     return start_session(call, user, "/account")
 
 
@@ -207,7 +207,7 @@ def users_page(call: Call) -> Response:
 def invite_user(call: Call) -> Response:
     with call.store.write() as session:
         secret = accounts.make_link(session, "invitation", by=call.user_id)
-        audit.record(session, "invited", user=call.user_id)
+        models.record(session, "invited", user=call.user_id)
     return show_link(call, "invitations", secret, back="/users")
 
 
@@ -215,7 +215,7 @@ def password_link(call: Call) -> Response:
     with call.store.write() as session:
         user = _require_user(call, session.get(User, call.request.path_params["user"]))
         secret = accounts.make_link(session, "password", by=call.user_id, user=user.id)
-        audit.record(session, "password link", user=call.user_id, of=user.id)
+        models.record(session, "password link", user=call.user_id, of=user.id)
     return show_link(call, "passwords", secret, back="/users")
 
 
@@ -224,7 +224,7 @@ def set_active(call: Call) -> Response:
     with call.store.write() as session:
         user = _require_user(call, session.get(User, call.request.path_params["user"]))
         accounts.set_active(session, user, active)
-        audit.record(session, "opened" if active else "locked", user=call.user_id, of=user.id)
+        models.record(session, "opened" if active else "locked", user=call.user_id, of=user.id)
     return go("/users")
 
 

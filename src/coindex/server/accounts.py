@@ -14,7 +14,7 @@ from sqlalchemy import String, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ..errors import CoindexError, quote
-from . import audit
+from . import models
 from .database import UtcTime, now
 from .models import HASH, NAME, Base, LoginSession, Membership, OneTimeLink, ProjectRole, TokenPurpose, User, to_table
 
@@ -214,7 +214,7 @@ def set_up(session: Session, secret: str, name: str, password: str) -> User:
     token = find_link(session, secret, "setup", lock=True)
     user = add_user(session, name, password, is_administrator=True)
     token.used = now()
-    audit.record(session, "set up", user=user.id)
+    models.record(session, "set up", user=user.id)
     return user
 
 
@@ -229,7 +229,7 @@ def accept_invitation(
         membership = session.get(Membership, (token.project_id, joined.id))
         if membership is None:
             session.add(Membership(project_id=token.project_id, user_id=joined.id, role=token.role))
-    audit.record(session, "joined", user=joined.id, project=token.project_id, role=token.role)
+    models.record(session, "joined", user=joined.id, project=token.project_id, role=token.role)
     return joined
 
 
@@ -239,7 +239,7 @@ def reset_password(session: Session, secret: str, password: str) -> User:
     user = session.get_one(User, token.user_id)
     set_password(session, user, password)
     token.used = now()
-    audit.record(session, "password set", user=user.id)
+    models.record(session, "password set", user=user.id)
     return user
 
 

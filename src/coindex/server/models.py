@@ -10,8 +10,9 @@ from sqlalchemy import (
     Index,
     MetaData,
     String,
+    select,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from .database import Json, UtcTime, now
 
@@ -133,3 +134,27 @@ class AuditRow(Base):
     project_id: Mapped[int | None] = mapped_column(to_table("projects.id", keep=True))
     action: Mapped[str] = mapped_column(String(40))
     detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+
+
+def record(session: Session, action: str, *, user: int | None, project: int | None = None, **detail: Any) -> None:
+    """Record an action in the transaction that performs it."""
+    session.add(AuditRow(action=action, user_id=user, project_id=project, detail=detail))
+
+
+def entries(
+    session: Session,
+    *,
+    project: int | None = None,
+    person: int | None = None,
+    before: int | None = None,
+    most: int = 200,
+) -> list[AuditRow]:
+    """Return actions, newest first, optionally of one project or user, or before an entry."""
+    query = select(AuditRow).order_by(AuditRow.id.desc()).limit(most)
+    if project is not None:
+        query = query.where(AuditRow.project_id == project)
+    if person is not None:
+        query = query.where(AuditRow.user_id == person)
+    if before is not None:
+        query = query.where(AuditRow.id < before)
+    return list(session.scalars(query))

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from coindex.server import audit
+from coindex.server import models
 from coindex.server.database import Store
 from web_team import ADA, BEN, Team, annotate, make_team
 from web_world import World
@@ -34,7 +34,7 @@ def test_actions_are_listed_with_names(team: Team) -> None:
     max_.submit(team.layer_path(layer, "/publish"), published="yes")
     max_.submit(f"{team.base}/members/{team.users['Cleo']}", role="viewer")
     with team.store.write() as session:
-        audit.record(session, "imported", user=team.users["Max"], project=team.project, documents=1, left_out=0)
+        models.record(session, "imported", user=team.users["Max"], project=team.project, documents=1, left_out=0)
     max_.submit(f"{team.base}/assignments", document=str(team.documents[0]), user=str(team.users["Dora"]))
     told = rows(max_.see(f"{team.base}/history"))
     assert told == [
@@ -65,7 +65,7 @@ def _given(session, team: Team):  # type: ignore[no-untyped-def]
 def test_pages_go_back_and_hostile_names_are_escaped(world: World) -> None:
     with world.store.write() as session:
         for number in range(205):
-            audit.record(session, "noted", user=None, project=world.project, why=f"<b>{number}</b>")
+            models.record(session, "noted", user=None, project=world.project, why=f"<b>{number}</b>")
     manager = world.browser("manager")
     seen, path = [], f"/projects/{world.project}/history"
     while True:
@@ -81,7 +81,7 @@ def test_pages_go_back_and_hostile_names_are_escaped(world: World) -> None:
 
 def test_an_administrator_sees_all_projects(world: World) -> None:
     with world.store.write() as session:
-        audit.record(session, "noted", user=world.users["manager"], project=world.project)
-        audit.record(session, "locked", user=world.users["administrator"], of=world.users["viewer"])
+        models.record(session, "noted", user=world.users["manager"], project=world.project)
+        models.record(session, "locked", user=world.users["administrator"], of=world.users["viewer"])
     told = rows(world.browser("administrator").see("/history"))
     assert told[:2] == [("administrator", "locked", "of: viewer"), ("manager", "noted", "")]

@@ -11,8 +11,7 @@ from coindex.annotation_app import assignments
 from coindex.annotation_app.agreement import course, remove_suggested, tables, team_agreement
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment, Layer
-from coindex.api.agreement import agreement
-from coindex.api.quality import quality
+from coindex.api.agreement import agreement, quality
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.document.entities import BY

@@ -10,10 +10,9 @@ import coindex
 from coindex.document import Document
 from coindex.document.documents import CONTEXT
 from coindex.errors import CoindexError
-from coindex.resolvers.cross.model import KindTags
+from coindex.resolvers.cross.model import KindTags, group_by_length, read_text, text_windows
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import lexical_scorers
-from coindex.resolvers.cross.windows import group_by_length, read_text, text_windows
 from coindex.resolvers.cross.within import Tagger, add_entities
 from coindex.resolvers.neural.words import Pieces
 from news import over_documents

@@ -20,7 +20,7 @@ from ...document import Document, Sentence, Token, Tokens
 from ...document.naming import entity_name
 from ...errors import CoindexError, EditError
 from ...render.layout import is_paragraph
-from ...server import audit
+from ...server import models
 from ...server.calls import Refused, go, show
 from ...server.database import to_json
 from .. import projects
@@ -325,5 +325,5 @@ def set_sharing(call: ProjectCall) -> Response:
     shared = call.flag("shared")
     with call.store.write() as session:
         set_setting(session, call.project_id, SHARED, shared)
-        audit.record(session, "shared entities", user=call.user_id, project=call.project_id, on=shared)
+        models.record(session, "shared entities", user=call.user_id, project=call.project_id, on=shared)
     return go(f"/projects/{call.project_id}/settings")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from ...server import accounts, audit
+from ...server import accounts, models
 from ...server.calls import show
 from ...server.models import AuditRow, Project, User
 from .. import projects
@@ -54,7 +54,7 @@ def whole_history(call: ProjectCall) -> Response:
 def _history(call: ProjectCall, people: list[tuple[int, str]], *, project: int | None) -> Response:
     person, before = (_id(call.query(name)) for name in ("person", "before"))
     with call.store.read() as session:
-        rows = audit.entries(session, project=project, person=person, before=before, most=PAGE + 1)
+        rows = models.entries(session, project=project, person=person, before=before, most=PAGE + 1)
         shown = describe_entries(session, rows[:PAGE])
     return show(
         call,

@@ -22,7 +22,7 @@ from ...api import write
 from ...document import Document
 from ...errors import CoindexError
 from ...formats.registry import Format, get_format
-from ...server import audit
+from ...server import models
 from ...server.calls import go, parse_json, show
 from ...server.database import to_json
 from ...server.uploads import Upload, UploadedFile, quiet, read_files
@@ -48,7 +48,7 @@ def import_documents(call: ProjectCall) -> Response:
     upload.check()
     with call.store.write() as session:
         ids = projects.add_documents(session, call.project_id, upload.docs)
-        audit.record(session, "imported", user=call.user_id, project=call.project_id, documents=len(ids))
+        models.record(session, "imported", user=call.user_id, project=call.project_id, documents=len(ids))
     return go(f"/projects/{call.project_id}")
 
 

@@ -14,7 +14,7 @@ from ...annotation.assessment import ASSESSED_BY, Standard
 from ...annotation.schemas import FREE, OWN, READY, Schema, check, parse_schema, ready_schema
 from ...errors import CoindexError
 from ...formats.registry import all_formats
-from ...server import accounts, audit
+from ...server import accounts, models
 from ...server.account_pages import show_link
 from ...server.accounts import clean_name, clean_text
 from ...server.calls import MANAGERS, PAGE, go, part, show
@@ -66,7 +66,7 @@ def set_work(call: ProjectCall) -> Response:
     rules = WorkRules(copies=copies, exceptions=exceptions, idle_days=idle, deadline_days=deadline)
     with call.store.write() as session:
         set_work_rules(session, call.project_id, rules)
-        audit.record(session, "work rules", user=call.user_id, project=call.project_id)
+        models.record(session, "work rules", user=call.user_id, project=call.project_id)
     return _back_to_settings(call)
 
 
@@ -93,7 +93,7 @@ def set_schema(call: ProjectCall) -> Response:
     schema = parse_schema(call.text("text")) if name == OWN else ready_schema(name)
     with call.store.write() as session:
         set_setting(session, call.project_id, "schema", schema.to_json())
-        audit.record(session, "schema", user=call.user_id, project=call.project_id, name=schema.name)
+        models.record(session, "schema", user=call.user_id, project=call.project_id, name=schema.name)
     return go(f"/projects/{call.project_id}/schema")
 
 
@@ -108,7 +108,7 @@ def set_standard(call: ProjectCall) -> Response:
     standard = Standard(call.text("metric"), mark)
     with call.store.write() as session:
         set_setting(session, call.project_id, "assessment", standard.to_json())
-        audit.record(session, "pass mark", user=call.user_id, project=call.project_id, **standard.to_json())
+        models.record(session, "pass mark", user=call.user_id, project=call.project_id, **standard.to_json())
     return _back_to_settings(call)
 
 
@@ -156,7 +156,7 @@ def projects_page(call: ProjectCall) -> Response:
 def add_project(call: ProjectCall) -> Response:
     with call.store.write() as session:
         project = projects.add_project(session, call.text("name"), call.text("description"), manager=call.user_id)
-        audit.record(session, "project made", user=call.user_id, project=project.id)
+        models.record(session, "project made", user=call.user_id, project=project.id)
     return go(f"/projects/{project.id}")
 
 
@@ -165,7 +165,7 @@ def change_project(call: ProjectCall) -> Response:
         project = session.get_one(Project, call.project_id)
         project.name = clean_name(call.text("name"))
         project.description = clean_text(call.text("description"))
-        audit.record(session, "project changed", user=call.user_id, project=project.id)
+        models.record(session, "project changed", user=call.user_id, project=project.id)
     return _back(call)
 
 
@@ -222,7 +222,7 @@ def invite(call: ProjectCall) -> Response:
     role = _role(call.text("role"))
     with call.store.write() as session:
         secret = accounts.make_link(session, "invitation", by=call.user_id, project=call.project_id, role=role)
-        audit.record(session, "invited", user=call.user_id, project=call.project_id, role=role)
+        models.record(session, "invited", user=call.user_id, project=call.project_id, role=role)
     return show_link(call, "invitations", secret, back=f"/projects/{call.project_id}")
 
 
@@ -241,7 +241,7 @@ def change_member(call: ProjectCall) -> Response:
         if user not in {member.id for member, _ in projects.members(session, call.project_id)}:
             raise CoindexError("this user is not a member of the project; invite them first", code="not-a-member")
         projects.set_role(session, call.project_id, user, role)
-        audit.record(session, "role", user=call.user_id, project=call.project_id, of=user, role=role)
+        models.record(session, "role", user=call.user_id, project=call.project_id, of=user, role=role)
     return _back(call)
 
 
@@ -258,7 +258,7 @@ def delete_document(call: ProjectCall) -> Response:
         )
     with call.store.write() as session:
         session.delete(session.get_one(DocumentRow, call.document.id))
-        audit.record(session, "deleted", user=call.user_id, project=call.project_id, document=call.document.name)
+        models.record(session, "deleted", user=call.user_id, project=call.project_id, document=call.document.name)
     return _back(call)
 
 
@@ -273,7 +273,7 @@ def add_layer(call: ProjectCall) -> Response:
             owner=call.user_id,
             with_entities=call.text("start") == "imported",
         )
-        audit.record(session, "layer made", user=call.user_id, project=call.project_id, layer=layer.id)
+        models.record(session, "layer made", user=call.user_id, project=call.project_id, layer=layer.id)
     return go(f"/projects/{call.project_id}/documents/{call.document.id}/layers/{layer.id}/edit")
 
 
@@ -282,7 +282,7 @@ def publish_layer(call: ProjectCall) -> Response:
     published = call.flag("published")
     with call.store.write() as session:
         session.get_one(Layer, call.layer.id).is_published = published
-        audit.record(
+        models.record(
             session, "published", user=call.user_id, project=call.project_id, layer=call.layer.id, on=published
         )
     return _back(call)
@@ -304,7 +304,7 @@ def assign(call: ProjectCall) -> Response:
                     "this document belongs to another project; choose a document of this project", code="invalid-input"
                 )
             assignments.assign(session, document, user, deadline=deadline, at=call.state.clock())
-        audit.record(session, "assigned", user=call.user_id, project=call.project_id, to=user, documents=chosen)
+        models.record(session, "assigned", user=call.user_id, project=call.project_id, to=user, documents=chosen)
     return _back(call)
 
 
@@ -331,5 +331,5 @@ def change_assignment(call: ProjectCall) -> Response:
         if way is assignments.reopen and row.state == "returned" and call.who not in MANAGERS:
             raise CoindexError("this document was returned; request the next document instead", code="wrong-state")
         way(session, row, at=call.state.clock())
-        audit.record(session, call.text("to"), user=call.user_id, project=call.project_id, assignment=row.id)
+        models.record(session, call.text("to"), user=call.user_id, project=call.project_id, assignment=row.id)
     return _back(call)

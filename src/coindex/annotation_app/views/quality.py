@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from ...analysis.figures import Growth, inline
 from ...annotation.assessment import ASSESSED_BY, assess, feedback
-from ...api.quality import quality
+from ...api.agreement import quality
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError
-from ...server import audit
+from ...server import models
 from ...server.calls import MANAGERS, REVIEWERS, go, show
 from ...server.models import Project, User
 from ...server.uploads import quiet
@@ -95,7 +95,7 @@ def change_assessment(call: ProjectCall) -> Response:
                     "the key is not a layer of this document; choose one of its layers", code="invalid-input"
                 )
             assessments.make(session, document, kind, call.store.layers.document_at(layer.id))
-        audit.record(session, "assessment", user=call.user_id, project=call.project_id, document=document, kind=kind)
+        models.record(session, "assessment", user=call.user_id, project=call.project_id, document=document, kind=kind)
     return _back(call)
 
 
@@ -138,7 +138,7 @@ def hand_in(call: ProjectCall) -> Response:
                 at=call.state.clock(),
             )
     with call.store.write() as session:
-        audit.record(session, "handed in", user=call.user_id, project=call.project_id, attempt=attempt.id)
+        models.record(session, "handed in", user=call.user_id, project=call.project_id, attempt=attempt.id)
     return go(f"/projects/{call.project_id}/attempts/{attempt.id}")
 
 
@@ -178,7 +178,7 @@ def allow_again(call: ProjectCall) -> Response:
     with call.store.write() as session:
         attempt = session.get_one(Attempt, call.attempt.id)
         assessments.allow_again(session, call.project_id, attempt, at=call.state.clock())
-        audit.record(session, "another try", user=call.user_id, project=call.project_id, of=attempt.user_id)
+        models.record(session, "another try", user=call.user_id, project=call.project_id, of=attempt.user_id)
     return _back(call)
 
 
@@ -186,7 +186,7 @@ def set_exempt(call: ProjectCall) -> Response:
     exempt, user = call.flag("exempt"), int(call.path("user"))
     with call.store.write() as session:
         assessments.set_exempt(session, call.project_id, user, exempt)
-        audit.record(session, "exempt", user=call.user_id, project=call.project_id, of=user, on=exempt)
+        models.record(session, "exempt", user=call.user_id, project=call.project_id, of=user, on=exempt)
     return _back(call)
 
 

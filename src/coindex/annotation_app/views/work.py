@@ -14,7 +14,7 @@ from ...analysis.figures import Growth, StackedBars, inline
 from ...annotation.assessment import Plan, Text, deal
 from ...document.naming import count
 from ...errors import CoindexError
-from ...server import audit
+from ...server import models
 from ...server.calls import PAGE, go, part, show
 from ...server.models import Project, User
 from .. import assessments, assignments, projects, work
@@ -63,7 +63,7 @@ def next_document(call: ProjectCall) -> Response:
                 return go(f"{base}/work")
             layer = assignments.begin(session, row, at=at)
             name = session.get_one(DocumentRow, row.document_id).name
-            audit.record(session, "next document", user=call.user_id, project=call.project_id, document=name)
+            models.record(session, "next document", user=call.user_id, project=call.project_id, document=name)
     except work.NotPassedError:
         return go(f"{base}/assessment")
     return go(f"{base}/documents/{row.document_id}/layers/{layer.id}/edit")
@@ -145,7 +145,7 @@ def deal_out(call: ProjectCall) -> Response:
         lock_project(session, call.project_id)
         plan = _plan(session, call.project_id, call.fields, _parse_people(call.fields))
         given = work.give(session, call.project_id, plan.given, deadline=deadline, at=call.state.clock())
-        audit.record(
+        models.record(
             session,
             "dealt",
             user=call.user_id,

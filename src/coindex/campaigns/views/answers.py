@@ -11,15 +11,16 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from ...analysis.tables import Table
-from ...analysis.writers import to_json
-from ...errors import CoindexError
+from ...analysis.writers import FORMS, render, to_json
+from ...errors import CoindexError, UnknownNameError
 from ...server.calls import KILOBYTE, BodyKind, Call, Refused, Rule, Who, go, show
+from .. import boards, organising, teams
 from ..keys import Download
-from ..organising import get_campaign
-from ..viewers import Viewer, viewer_of
+from ..organising import CampaignInfo, get_campaign
+from ..server import Viewer, viewer_of
 
 
 @dataclass
@@ -161,3 +162,65 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): to_plain(item) for name, item in value.items()}
     return [to_plain(item) for item in value]
+
+
+MEDIA = {"json": "application/json", "csv": "text/csv", "html": "text/html", "markdown": "text/markdown"}
+
+
+def about(info: CampaignInfo) -> dict[str, Any]:
+    """Return the public data of a campaign."""
+    definition = info.definition
+    return {
+        "id": info.id,
+        "name": info.name,
+        "title": definition.shown_title,
+        "registration": info.registration,
+        "counts": definition.counts,
+        "phases": info.phases,
+        "tracks": definition.tracks,
+    }
+
+
+def campaigns_page(call: CampaignCall) -> dict[str, Any]:
+    campaigns = organising.list_campaigns(call.state.campaigns, call.user)
+    shown = [{**about(info), "role": viewer.role, "is_published": info.is_published} for info, viewer in campaigns]
+    return {"title": "Campaigns", "campaigns": shown}
+
+
+def campaign_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    rows = []
+    for phase, track in boards.visible_boards(server, viewer):
+        table = boards.board(server, viewer, phase, track)
+        if table.rows:
+            rows.append({"phase": phase, "track": track, "table": table})
+    return {
+        "title": info.definition.shown_title,
+        "about": about(info),
+        "role": viewer.role,
+        "now": server.clock(),
+        "boards": rows,
+        "teams": teams.list_teams(server, viewer),
+    }
+
+
+def board(call: CampaignCall) -> Response:
+    """Return a leaderboard as a file."""
+    table = boards.board(call.state.campaigns, call.seen_by, call.path("phase"), call.path("track"))
+    return render_tables([table], call.query("format", "json"))
+
+
+def render_tables(tables: list[Table], form: str, **options: Any) -> Response:
+    """Return tables in a format of `analysis.writers`."""
+    if form not in FORMS:
+        raise UnknownNameError("format", form, FORMS)
+    return text(render(tables, form, **options), form)
+
+
+def text(content: str, form: str) -> Response:
+    """Return text in a format. HTML is a download, as its inline styles would violate the content security policy."""
+    response = PlainTextResponse(content, media_type=MEDIA.get(form, "text/plain"))
+    if form == "html":
+        response.headers["Content-Disposition"] = 'attachment; filename="tables.html"'
+    return response

@@ -15,8 +15,7 @@ from .. import boards, key_checks, organising
 from ..findings import TITLES, Verdict
 from ..sandbox_process import FORMS
 from ..server import NotFoundError
-from .answers import CampaignCall, base
-from .public import text
+from .answers import CampaignCall, base, text
 
 SIZE = 50
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ...errors import CoindexError, UnknownNameError
-from ...text.dates import Date, find_dates
+from ...text.tokenizer import Date, find_dates
 from ..linguistics.languages import language
 from .collection import KINDS, Collection, Floats, Ints
 from .mentions import PREFIX, MentionWords

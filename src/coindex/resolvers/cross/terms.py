@@ -17,10 +17,10 @@ from scipy.cluster.hierarchy import average, cophenet
 from scipy.spatial.distance import squareform
 
 from ...document import Document, Mention
-from ..linguistics.english import AUXILIARIES
 from ..linguistics.languages import language, language_of
 from ..linguistics.noun_phrases import CLOSED
 from ..linguistics.stems import lemma
+from ..linguistics.word_classes import AUXILIARIES
 from .collection import Collection, Floats, Ints
 
 Matrix = Any

@@ -23,10 +23,21 @@ from ...document import Document, Token, Tokens
 from ..neural.windows import Batch
 from ..neural.words import Floats
 from .collection import Collection
-from .model import LOWER, LOWER_OUTPUTS, PLAIN, PLAIN_OUTPUTS, open_model
+from .model import (
+    LOWER,
+    LOWER_OUTPUTS,
+    PLAIN,
+    PLAIN_OUTPUTS,
+    Text,
+    Window,
+    group_by_length,
+    open_model,
+    read_text,
+    text_windows,
+    window_batch,
+)
 from .neighbours import Vectors
 from .scorer import VectorMaker
-from .windows import Text, Window, group_by_length, read_text, text_windows, window_batch
 
 LIMIT = 256
 """Maximum number of pieces; longer sentences are cut."""

@@ -27,15 +27,28 @@ from ...errors import CoindexError
 from ..chain import Chain, load_chain
 from ..clusters import with_clusters
 from ..defaults import choose
-from ..linguistics.english import AUXILIARIES, DETERMINERS, POSSESSIVES, VERBS
 from ..linguistics.languages import language_of
 from ..linguistics.stems import IRREGULAR, stem
-from ..linguistics.word_classes import has_classes, head_word, word_class
+from ..linguistics.word_classes import AUXILIARIES, DETERMINERS, POSSESSIVES, VERBS, has_classes, head_word, word_class
 from ..neural.windows import Batch
 from ..neural.words import Floats, Pieces
 from ..resolver import Mentions
-from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, KindTags, open_model
-from .windows import Text, Windows, group_by_length, read_text, text_windows, window_batch
+from .model import (
+    LOWER,
+    LOWER_OUTPUTS,
+    TAG_INPUTS,
+    TAG_OUTPUTS,
+    TAGS,
+    CrossModel,
+    KindTags,
+    Text,
+    Windows,
+    group_by_length,
+    open_model,
+    read_text,
+    text_windows,
+    window_batch,
+)
 
 BATCH = 64
 """Number of documents whose windows are batched together."""

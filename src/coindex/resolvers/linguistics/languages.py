@@ -1,4 +1,4 @@
-"""Knowledge about languages beyond UD features, from small TOML files, and language identification.
+"""Knowledge about languages beyond UD features, from small TOML files; identification of languages and of fiction.
 
 The files are read when a document needs them. For a language without a file, only features are used.
 
@@ -6,6 +6,10 @@ Languages are identified with py3langid, to warn about texts that a model was no
 second and 100 MB, so it is not used if the share of closed-class words clearly indicates the expected language. An
 identified language is reported only if the text is long enough and the probability is at least 0.9, or 0.5 if the
 closed-class words indicate the same language. `python -m benchmarks language` measures both.
+
+Fiction is recognized by its vocabulary, to suggest the annotation scheme of a corpus of novels. The measure is the share of a few words that are frequent in narrative prose and rare elsewhere, among the first words
+of a document. The words and the threshold were chosen on the training parts of GUM and LitBank.
+`python -m benchmarks replacing` measures it on their development parts.
 """
 
 from __future__ import annotations
@@ -234,3 +238,28 @@ def _identifier() -> Any:
     except ImportError as error:
         raise MissingPackageError("py3langid") from error
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+NARRATIVE_WORDS = frozenset(
+    """
+    stood eyes seemed upon voice looked round lay nor heart door face knew dark gone saw passed hands perhaps felt
+    turned indeed came heard held began moment
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+LEAST_NARRATIVE_SHARE = 0.01
+"""The least share of these words in fiction."""
+LEAST_NARRATIVE_LENGTH = 200
+"""Shorter texts are never taken for fiction."""
+NARRATIVE_SAMPLE = 2000
+"""Number of tokens that are looked at."""
+
+
+def narrative_share(doc: Document) -> float:
+    """Return the share of narrative words among the first words of a document; 0 if it is too short."""
+    words = [form.lower() for form in doc.tokens.forms[:NARRATIVE_SAMPLE] if form.isalpha()]
+    return sum(word in NARRATIVE_WORDS for word in words) / len(words) if len(words) >= LEAST_NARRATIVE_LENGTH else 0.0
+
+
+def is_fiction(doc: Document) -> bool:
+    """Return whether a document looks like fiction."""
+    return narrative_share(doc) >= LEAST_NARRATIVE_SHARE

@@ -28,7 +28,8 @@ from ...document import Document, Mention, Span
 from ...document.heads import Trees
 from ...errors import CoindexError
 from ..resolver import display_name
-from .english import (
+from .languages import Language, language, language_of
+from .word_classes import (
     ADVERBS,
     AUXILIARIES,
     CONJUNCTIONS,
@@ -39,9 +40,13 @@ from .english import (
     QUESTIONS,
     RELATIVES,
     VERBS,
+    has_classes,
+    head_word,
+    is_pronominal,
+    is_zero_pronoun,
+    points_back,
+    word_class,
 )
-from .languages import Language, language, language_of
-from .word_classes import has_classes, head_word, is_pronominal, is_zero_pronoun, points_back, word_class
 
 CLOSED = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | ADVERBS | QUESTIONS | PERSONAL
 STOPS = (CLOSED | VERBS | AUXILIARIES) - POSSESSIVES

@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 from ...document import Document, Entity, Mention, Sentence, Span, Tokens
 from ...document.documents import addressee_of
-from .english import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
 from .languages import language
+from .word_classes import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
 
 Evidence = Literal["turn", "verb", "continued", "paragraph", "alternation"]
 EVIDENCE: dict[Evidence, str] = {

@@ -30,10 +30,9 @@ from ...document import Document, Mention, Token
 from ...document.disjoint_sets import Groups
 from ...document.heads import Trees
 from ..clusters import add_provenance, with_clusters
-from ..linguistics.english import NO_PLURALS, PLURALS, RELATIVES
 from ..linguistics.languages import Language
 from ..linguistics.noun_phrases import Phrase, assume_language, detect_phrases, read_phrases
-from ..linguistics.word_classes import ZERO_RELATIONS, word_class
+from ..linguistics.word_classes import NO_PLURALS, PLURALS, RELATIVES, ZERO_RELATIONS, word_class
 from ..resolver import Resolver, Step
 
 ANIMATE = {"Anim": "Anim", "Hum": "Anim", "Inan": "Inan", "Nhum": "Inan"}

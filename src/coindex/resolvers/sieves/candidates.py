@@ -214,7 +214,7 @@ LONGEST = 12
 
 
 @dataclass(slots=True)
-class Quotation:
+class ReportedSpeech:
     """The words between quotation marks; `speech_verb` is the verb of speech that they belong to."""
 
     start: int
@@ -253,7 +253,7 @@ class Voices:
         return self.addressees[self.words.sentences[position]] if self.quoted[position] == NONE else ""
 
 
-def find_quotations(words: TreeColumns) -> list[Quotation]:
+def find_quotations(words: TreeColumns) -> list[ReportedSpeech]:
     """Return the quotations; nested ones belong to the outer one."""
     quotations = []
     start = NONE
@@ -265,12 +265,12 @@ def find_quotations(words: TreeColumns) -> list[Quotation]:
                 start = at
         elif form in CLOSING or form in STRAIGHT:
             if at - start > 2:
-                quotations.append(Quotation(start + 1, at))
+                quotations.append(ReportedSpeech(start + 1, at))
             start = NONE
     return quotations
 
 
-def find_speech_verb(words: TreeColumns, quotation: Quotation) -> int:
+def find_speech_verb(words: TreeColumns, quotation: ReportedSpeech) -> int:
     """Return the nearest verb of speech outside of a quotation, in its first or last sentence."""
     for sentence in dict.fromkeys((words.sentences[quotation.end - 1], words.sentences[quotation.start])):
         after = range(quotation.end, min(words.ends[sentence], quotation.end + 12))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from ...document import Kind
-from ...resolvers.cross.windows import Windows
+from ...resolvers.cross.model import Windows
 from ...settings import ConfigError
 from ..config import RunConfig, check_least, locate_encoder
 from ..neural.config import LEAST_WINDOW

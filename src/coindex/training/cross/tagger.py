@@ -30,8 +30,13 @@ from ...resolvers.cross.model import (
     TAG_OUTPUTS,
     TAGS,
     KindTags,
+    Text,
+    Window,
+    group_by_length,
+    read_text,
+    text_windows,
+    window_batch,
 )
-from ...resolvers.cross.windows import Text, Window, group_by_length, read_text, text_windows, window_batch
 from ...resolvers.cross.within import Tagger
 from ...resolvers.neural.detection import NO_TARGET
 from ...resolvers.neural.folder import TOKENIZER, make_pieces
