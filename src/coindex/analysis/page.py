@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 
 from ..errors import MissingExtraError
+from ..render.escaping import escape
 from ..render.html import page_head
-from ..render.markup import escape
 from .figures import Chart, inline
 from .tables import Table
 

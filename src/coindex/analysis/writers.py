@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtraError, UnknownNameError
-from ..render.markup import escape_markdown as escape
+from ..render.escaping import escape_markdown as escape
 from .tables import Column, Mark, Row, Table, Value
 
 if TYPE_CHECKING:

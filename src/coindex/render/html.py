@@ -14,8 +14,9 @@ from typing import Any
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, link_source, other_attributes, percent
 from ..document.naming import count, entity_name, labels, summarise_document
+from .escaping import escape, storable
 from .layout import Layout, Line, Open, Unit, relations
-from .markup import Pen, colours, escape, paragraphs, storable
+from .markup import Pen, colours, paragraphs
 from .overview import Overview
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..document.documents import Document
 from ..document.naming import entity_name, labels, summarise_document
+from .escaping import SPACES
+from .escaping import escape_markdown as escape
 from .layout import Bracketing, Layout, Run, arrows
-from .markup import SPACES
-from .markup import escape_markdown as escape
 
 _AT_START = re.compile(r"\A(\d*)([#+=.)-])")  # special at the start of a line: headings, lists, underlines
 PARAGRAPH, HARD_BREAK = "\n\n", "\\\n"

@@ -17,7 +17,6 @@ from attributes, so that copying from the page yields exactly the text.
 
 from __future__ import annotations
 
-import html
 import math
 import re
 import zlib
@@ -29,28 +28,8 @@ from itertools import groupby
 
 from ..document.documents import Document
 from ..document.entities import is_weak
+from .escaping import escape
 from .layout import Close, Layout, Line, Mark, Open, Piece, Unit
-
-_IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")
-SPACES = re.compile(r"[ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~$]")  # special anywhere in a line
-
-
-def escape(text: str) -> str:
-    """Escape text for an HTML element or attribute, so that a browser shows the same characters."""
-    # A bare carriage return would be read as a line feed.
-    return storable(html.escape(text)).replace("\r", "&#13;")
-
-
-def storable(text: str) -> str:
-    """Replace characters that are impossible in HTML files, NUL and lone surrogates, by U+FFFD."""
-    return _IMPOSSIBLE.sub("\ufffd", text)
-
-
-def escape_markdown(text: str) -> str:
-    """Escape text so that Markdown shows it as it is."""
-    return _SPECIAL.sub(r"\\\g<0>", storable(SPACES.sub(" ", text)))
-
 
 GOLDEN_ANGLE = 180 * (3 - math.sqrt(5))
 LIGHTNESSES = (0.595, 0.535, 0.645)

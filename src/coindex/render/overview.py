@@ -16,8 +16,8 @@ from ..document.documents import Document
 from ..document.entities import Entity, Mention
 from ..document.naming import count, entity_name
 from ..text.tokenizer import Date, find_dates
+from .escaping import escape
 from .layout import Layout
-from .markup import escape
 
 MOST = 300
 """Entities or events shown in a list."""

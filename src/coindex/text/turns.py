@@ -1,13 +1,13 @@
 """Speech in raw text: the turns of speakers in transcripts, chats, screenplays and e-mails, and quotation marks.
 
-Turns: only the form of lines is used, and a form counts only if a text repeats it or several signs agree: a line such as
-"Note: the shop is closed" has no speaker. Where it is not clear who speaks, nobody does. What a person says begins
+Turns: only the form of lines is used, and a form counts only if a text repeats it or several signs agree: a line such
+as "Note: the shop is closed" has no speaker. Where it is not clear who speaks, nobody does. What a person says begins
 after the label, so that "ALICE:" itself is not said by Alice.
 
-Quotations: text between quotation marks, and block quotes. A quotation ends at its closing mark or, if there is none, at the end of its paragraph: in long speeches only the last
-paragraph has a closing mark. A straight mark opens or closes by the white space around it; with white space on both
-sides, as in tokenized text, opening and closing marks alternate. An apostrophe closes a quotation only after
-punctuation.
+Quotations: text between quotation marks, and block quotes. A quotation ends at its closing mark or, if there is none,
+at the end of its paragraph: in long speeches only the last paragraph has a closing mark. A straight mark opens or
+closes by the white space around it; with white space on both sides, as in tokenized text, opening and closing marks
+alternate. An apostrophe closes a quotation only after punctuation.
 """
 
 # ruff: noqa: SIM905 - lists of words are easier to read than lists of strings

@@ -20,9 +20,10 @@ from typing import Any, Protocol
 from ... import render
 from ...document import Document, Entity, Mention, runs
 from ...document.naming import labels, representative
+from ...render.escaping import escape
 from ...render.html import pack_json, page_head
 from ...render.layout import Layout
-from ...render.markup import colour, colours, escape
+from ...render.markup import colour, colours
 from ...scoring.profiles import Settings
 from ..page import script_of
 from .cases import KINDS, TYPES, ErrorCase, Tally

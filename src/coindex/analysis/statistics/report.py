@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from ...render.escaping import escape
 from ...render.html import pack_json
-from ...render.markup import escape
 from ..figures import Bars, Boxes, Chart, inline
 from ..page import fragment, script_of, shell
 from ..tables import Table

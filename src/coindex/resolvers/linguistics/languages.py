@@ -7,9 +7,10 @@ second and 100 MB, so it is not used if the share of closed-class words clearly 
 identified language is reported only if the text is long enough and the probability is at least 0.9, or 0.5 if the
 closed-class words indicate the same language. `python -m benchmarks language` measures both.
 
-Fiction is recognized by its vocabulary, to suggest the annotation scheme of a corpus of novels. The measure is the share of a few words that are frequent in narrative prose and rare elsewhere, among the first words
-of a document. The words and the threshold were chosen on the training parts of GUM and LitBank.
-`python -m benchmarks replacing` measures it on their development parts.
+Fiction is recognized by its vocabulary, to suggest the annotation scheme of a corpus of novels. The measure is the
+share of a few words that are frequent in narrative prose and rare elsewhere, among the first words of a document. The
+words and the threshold were chosen on the training parts of GUM and LitBank. `python -m benchmarks replacing` measures
+it on their development parts.
 """
 
 from __future__ import annotations
