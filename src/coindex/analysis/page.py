@@ -51,10 +51,10 @@ def script_of(package: str, parts: Sequence[str]) -> str:
 
 def fragment(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
     """Return the tables and charts without a page and its style, for notebooks."""
-    return "".join([*(line for table in tables for line in _section(table)), *map(_figure, charts)])
+    return "".join([*(line for table in tables for line in _section(table)), *map(_figure_element, charts)])
 
 
-def _figure(chart: Chart) -> str:
+def _figure_element(chart: Chart) -> str:
     """Return a chart, or a note about the package that it needs; the tables have the same numbers."""
     try:
         return f"<figure>\n{inline(chart)}</figure>\n"
