@@ -146,7 +146,7 @@ def test_scoring_loads_neither_other_formats_nor_what_draws(tmp_path: Path) -> N
     assert "coindex.scoring.result" in loaded
     assert len(loaded) <= 105, sorted(loaded)
     assert format_modules(loaded) == {"text", "corefud"}
-    assert not loaded & {"coindex.analysis.figures", "coindex.analysis.page", "coindex.render.layout"}
+    assert not loaded & {"coindex.analysis.figures", "coindex.render.layout"}
 
 
 def test_functions_keep_their_names_when_packages_of_that_name_are_loaded() -> None:

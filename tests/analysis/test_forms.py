@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from coindex.analysis.page import fragment
+from coindex.analysis.figures import fragment
 from coindex.analysis.tables import Column, Row, Table
 from coindex.analysis.writers import FORMS, render
 from coindex.errors import UnknownNameError

@@ -257,7 +257,7 @@ class Overlap:
         return self.render()
 
     def _repr_html_(self) -> str:
-        from .page import fragment
+        from .figures import fragment
 
         return fragment(self.tables(), self._make_charts())
 

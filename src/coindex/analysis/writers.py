@@ -270,9 +270,9 @@ def _headings_line(headings: Sequence[tuple[str, int]], widths: Sequence[int], l
 
 def to_html(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
     """Return a page with the tables, and the charts below them."""
-    from . import page
+    from . import figures
 
-    return page.to_html(tables, charts)
+    return figures.to_html(tables, charts)
 
 
 def render(

@@ -79,8 +79,7 @@ class Statistics:
         return self.render()
 
     def _repr_html_(self) -> str:
-        from ..analysis.figures import can_draw
-        from ..analysis.page import fragment
+        from ..analysis.figures import can_draw, fragment
 
         return fragment(self.tables(), self.charts() if can_draw() else ())
 

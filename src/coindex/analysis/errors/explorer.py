@@ -25,7 +25,7 @@ from ...render.html import pack_json, page_head
 from ...render.layout import Layout
 from ...render.markup import colour, colours
 from ...scoring.profiles import Settings
-from ..page import script_of
+from ..figures import script_of
 from .cases import KINDS, TYPES, ErrorCase, Tally
 from .finding import Finder, MentionError, SideView
 from .tables import CHANGES

@@ -18,8 +18,8 @@ from ...scoring.corpus import Unit, align_unit
 from ...scoring.profiles import Settings, signature
 from ...scoring.result import Note, check_repeated, collect_notes, package_version
 from ...scoring.token_alignment import Locate, describe_place, words_of
+from ..figures import fragment
 from ..overlap import words_at
-from ..page import fragment
 from ..tables import Mark, Table
 from ..writers import FORMS, render
 from .cases import KINDS, NO_GENRE, TYPES, ErrorCase, Tally, mention_type

@@ -144,7 +144,7 @@ class Report:
         return self.render()
 
     def _repr_html_(self) -> str:
-        from ..page import fragment
+        from ..figures import fragment
 
         return fragment(self.tables, self.charts)
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from ...render.escaping import escape
 from ...render.html import pack_json
-from ..figures import Bars, Boxes, Chart, inline
-from ..page import fragment, script_of, shell
+from ..figures import Bars, Boxes, Chart, fragment, inline, script_of, shell
 from ..tables import Table
 from .survey import Survey
 from .tables import NO_GENRE, NO_ID

@@ -201,7 +201,7 @@ class ExperimentResult:
         return self.render()
 
     def _repr_html_(self) -> str:
-        from ...analysis.page import fragment
+        from ...analysis.figures import fragment
 
         return fragment([self.table()], self._drawable())
 
