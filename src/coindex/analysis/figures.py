@@ -1,4 +1,4 @@
-"""All charts of coindex as plain data, their drawing with matplotlib, which is imported only when needed, and HTML pages.
+"""All charts of coindex as plain data, drawn with matplotlib, which is imported only when needed, and HTML pages.
 
 Reports, corpus statistics, experiments and the web pages share the same axes, colours and number formats. Charts are
 readable in greyscale: series also differ in brightness and in hatching, marker or line style. Inside a page, a chart
