@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `behaviours`, `cross`, `ud`, `annotators`, `bakeoff`, `card`, `learned` and `fuzz` take arguments: `python -m
-benchmarks gap sieves` measures that resolver.
+`gap`, `constraints`, `behaviours`, `cross`, `ud`, `annotators`, `bakeoff`, `card`, `learned` and `fuzz` take arguments:
+`python -m benchmarks gap sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ NAMES = (
         "gap",
         "ud",
     ),
+    "constraints",
     "behaviours",
     "editor",
     "annotators",
@@ -31,7 +32,7 @@ NAMES = (
 )
 ON_REQUEST = ("bakeoff", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
-WITH_ARGUMENTS = ("gap", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "constraints", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
 
 
 def main() -> None:

@@ -171,11 +171,13 @@ def test_collections_in_other_languages() -> None:
 def test_the_command_warns(tmp_path: Path) -> None:
     done = run("resolve", "-", "-r", "en-small", "--to", "json", input=GERMAN.encode())
     assert done.code == 0
-    assert done.err.startswith("warning: stdin: the text looks German (")
+    shown, warning = done.err.splitlines()
+    assert shown.startswith("resolver: en-small, scheme gum")
+    assert warning.startswith("warning: stdin: the text looks German (")
     assert "parse the text with --parser 'spacy(de_core_news_sm)' (pip install" in done.err
     assert "; if it is English, specify --language en" in done.err
     quiet = run("resolve", "-", "-r", "en-small", "--language", "english", "--to", "json", input=GERMAN.encode())
-    assert (quiet.code, quiet.err) == (0, "")
+    assert (quiet.code, quiet.err.splitlines()) == (0, [shown])
 
 
 def test_the_command_fails_if_no_resolver_fits() -> None:

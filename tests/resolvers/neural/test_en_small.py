@@ -182,7 +182,7 @@ def test_it_is_chosen_for_english():
     assert default_for(None) == default_for("en_US") == "en-small"
     assert coindex.load().name == "en-small"
     done = run("resolve", "-", input=STORY.encode())
-    assert (done.code, done.err.split()[1]) == (0, "en-small")
+    assert (done.code, done.err.split()[1]) == (0, "en-small,")
 
 
 @pytest.mark.parametrize("code", ["nl", "ru"])
