@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..document import Document
-from ..document.naming import Informativeness, head_of, name_run, rate_informativeness
+from ..document.naming import Informativeness, head_of, name_run, rate_by_class
 from ..errors import CoindexError, MissingExtraError
 from ..scoring.result import package_version
 from .figures import Bars, Chart, can_draw
@@ -109,7 +109,7 @@ def _heads(doc: Document) -> Iterable[int]:
 def _names(doc: Document) -> Iterable[int]:
     """Return the positions of the words of names: the heads of mentions that are names, and adjacent proper nouns."""
     mentions = (mention for entity in doc.entities for mention in entity.mentions)
-    names = (name_run(m, m.positions) for m in mentions if rate_informativeness(m) is Informativeness.NAME)
+    names = (name_run(m, m.positions) for m in mentions if rate_by_class(m) is Informativeness.NAME)
     return {position for positions in names for position in positions}
 
 

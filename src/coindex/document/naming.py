@@ -177,14 +177,20 @@ class Informativeness(IntEnum):
 
 
 def rate_informativeness(mention: Mention) -> Informativeness:
-    """Return how informative a mention is, from its tags or otherwise from capitals and the number of its words."""
+    """Return how informative a mention is; *the one* and a title alone say no more than a pronoun."""
+    form = mention.layer[head_of(mention)].form
+    if not mention.is_zero and (form.lower() in _STAND_INS or is_title(form)):
+        return Informativeness.PRONOUN
+    return rate_by_class(mention)
+
+
+def rate_by_class(mention: Mention) -> Informativeness:
+    """Return the word class of a mention, from its tags or otherwise from capitals and the number of its words."""
     if mention.is_zero:
         return Informativeness.ZERO
     if is_pronoun(mention):
         return Informativeness.PRONOUN
     head = mention.layer[head_of(mention)]
-    if head.form.lower() in _STAND_INS or is_title(head.form):
-        return Informativeness.PRONOUN
     if head.upos == "_":
         return _rate_by_form(mention, head)
     return {"PROPN": Informativeness.NAME, "NOUN": Informativeness.NOUN, "PRON": Informativeness.PRONOUN}.get(

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ...document import Entity, Mention
-from ...document.naming import Informativeness, head_of, rate_informativeness
+from ...document.naming import Informativeness, head_of, rate_by_class
 
 Group = Literal["mentions", "links", "entities"]
 
@@ -176,7 +176,7 @@ def mention_type(mention: Mention, entity: Entity) -> str:
     Mentions that are neither pronoun, name nor nominal by their tags are `other`: clauses, numbers, adverbs. Without
     tags, mentions that are neither pronoun nor name are nominal.
     """
-    level = rate_informativeness(mention)
+    level = rate_by_class(mention)
     if level is Informativeness.ZERO:
         return "zero"
     if entity.kind == "event":
