@@ -298,7 +298,7 @@ class Names:
             return None
         if self.english and self._is_unfit(words):
             return None
-        text = " ".join(self._resolved(start, end, inside) for start, end in runs(words))
+        text = " ".join(self._resolve_possessives(start, end, inside) for start, end in runs(words))
         plural = is_plural(mention)
         if self.english and _is_untagged(mention) and is_proper and _is_plural_form(mention):
             # The Smiths … they; Dogs bark. They bite.
@@ -327,7 +327,7 @@ class Names:
             inside = (*inside, member.id)  # "Ann and her brother", not "Ann and Ann's brother"
         return Name(f"{', '.join(texts[:-1])} and {texts[-1]}", True, True)
 
-    def _resolved(self, start: int, end: int, inside: tuple[str, ...]) -> str:
+    def _resolve_possessives(self, start: int, end: int, inside: tuple[str, ...]) -> str:
         """Return the words of a name with possessives resolved: "her brother" -> "Alice's brother"."""
         layer = self.doc.tokens
         pieces, at = [], start

@@ -331,7 +331,7 @@ class _Reader:
         readable = raw
         if draft.cleaned:
             readable = tuple(draft.cleaned.get(index, text) for index, text in enumerate(raw))
-        tokens = Tokens.deferred(
+        tokens = Tokens.from_loader(
             Lines(
                 readable,
                 frozenset(draft.paragraphs),
