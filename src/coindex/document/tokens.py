@@ -112,7 +112,7 @@ class Tokens(Sequence[Token]):
         self._length = len(self._content[0])
 
     @classmethod
-    def from_loader(cls, loader: Loader) -> Tokens:
+    def deferred(cls, loader: Loader) -> Tokens:
         """Return tokens that are loaded on first access."""
         tokens = cls.__new__(cls)
         tokens.prefix = ""

@@ -331,7 +331,7 @@ class _Reader:
         readable = raw
         if draft.cleaned:
             readable = tuple(draft.cleaned.get(index, text) for index, text in enumerate(raw))
-        tokens = Tokens.from_loader(
+        tokens = Tokens.deferred(
             Lines(
                 readable,
                 frozenset(draft.paragraphs),
