@@ -80,7 +80,7 @@ def _owners(doc: Document) -> Owners:
 
 
 def _targets(docs: Sequence[Document], number: int, owners: Sequence[Owners]) -> dict[str, str]:
-    """The entity that each of an annotator's entities has most mentions in; none where none of them was kept."""
+    """Map each entity of an annotator to the voted entity with most of its mentions, if any of them was kept."""
     there = range(len(docs)) if docs[number].shared_ids else [number]
     shares: dict[str, Counter[str]] = {}
     for at in there:

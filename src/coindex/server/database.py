@@ -238,7 +238,7 @@ def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         return _sqlite_engine(url)
     try:
-        import psycopg  # noqa: F401 - to say what is missing
+        import psycopg  # noqa: F401 - to report what is missing
     except ImportError as error:
         raise MissingExtraError("psycopg", "postgres") from error
     return create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True)

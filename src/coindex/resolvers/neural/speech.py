@@ -184,7 +184,7 @@ class SpeechLinks:
         return key if key in self._detected else None
 
     def _find_asked(self, quotation: Quotation, start: int) -> str | None:
-        """Return whom a question of a conversation between two people is put to."""
+        """Return the addressee of a question in a conversation between two people."""
         speakers = self._speakers - {quotation.speaker}
         end = self.words.sentences[int(self.words.sentence_of[start])][1]
         is_question = quotation.evidence == "turn" and self.words.forms[end - 1] == "?"
