@@ -83,7 +83,7 @@ class EntityLinker:
         self._recent: deque[tuple[_Choice, Verdict]] = deque(maxlen=RECENT)
 
     def add(self, pairs: Pairs, scores: Floats, new: Floats, verdicts: Sequence[Verdict] | None = None) -> None:
-        """Add the next mentions, with the scores of their pairs and of new entities, and the verdicts of constraints."""
+        """Add the next mentions, with the scores of their pairs and of new entities, and verdicts of constraints."""
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
         begins = np.searchsorted(owner, np.arange(count + 1))
