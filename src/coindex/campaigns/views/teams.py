@@ -11,7 +11,7 @@ from ...server import accounts
 from ...server.account_pages import read_new_password, start_session
 from ...server.calls import go, show
 from ...server.models import User
-from .. import boards, key_checks, organising, submissions, teams
+from .. import boards, key_review, organising, submissions, teams
 from ..keys import Download
 from ..server import NotFoundError
 from ..submissions import Receipt, SubmissionInfo
@@ -212,7 +212,7 @@ def submission_page(call: CampaignCall) -> dict[str, Any]:
         "tracks": definition.tracks,
         "counts": definition.counts,
         "documents": documents,
-        "history": key_checks.score_history(server, viewer, info.id) if viewer.role == "organiser" else [],
+        "history": key_review.score_history(server, viewer, info.id) if viewer.role == "organiser" else [],
     }
 
 
@@ -258,4 +258,4 @@ def choose(call: CampaignCall) -> None:
 
 
 def retry(call: CampaignCall) -> None:
-    key_checks.retry(call.state.campaigns, call.seen_by, _id(call))
+    key_review.retry(call.state.campaigns, call.seen_by, _id(call))
