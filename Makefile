@@ -1,8 +1,8 @@
-# `make demo` and `make test` are all the set-up there is: they make .venv, install what they need and skip what is done.
+# `make demo` and `make test` need no other set-up: they create .venv, install what they need and skip finished steps.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-# Real corpora for the tests that can use them; those tests are skipped where the folder is absent.
+# Real corpora for the tests that can use them; without the folder these tests are skipped.
 export COINDEX_DATA ?= $(abspath ../shared)
 
 .PHONY: demo test check docs bench editor clean
@@ -17,7 +17,7 @@ export COINDEX_DATA ?= $(abspath ../shared)
 	$(PIP) -e .
 	touch $@
 
-# The distributions of larger models that have their weights in this folder.
+# The distributions of larger models whose weights are in this folder.
 MODELS := $(wildcard packages/*/src/*/model/model.json)
 
 .venv/models: .venv/installed $(MODELS) $(wildcard packages/*/pyproject.toml)
@@ -49,7 +49,7 @@ test: .venv/test .venv/models
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# The editor in the package, made anew from frontend/src; needs node.
+# Build the editor of the package from frontend/src; needs node.
 editor:
 	sh frontend/install.sh
 	cd frontend && npm run --silent check && npm run --silent build -- --outdir=../src/coindex/annotation_app/static

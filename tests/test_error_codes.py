@@ -101,7 +101,7 @@ SUITES = (
     "scoring",
     "api/test_scoring.py",
     *(f"campaigns/test_{name}.py" for name in ("aliases", "blinding", "checking", "definition", "editing")),
-    *(f"campaigns/test_{name}.py" for name in ("key_checks", "leaderboard", "visibility", "windows")),
+    *(f"campaigns/test_{name}.py" for name in ("key_review", "leaderboard", "visibility", "windows")),
     "campaigns/test_organising.py",
     "campaigns/test_shapes.py",
     "campaigns/test_submitting.py",

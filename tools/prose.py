@@ -4,8 +4,8 @@
 tabs. Lines that start with "!" list exceptions: a path, the allowed text and the reason. `prose: ok` with a reason in a
 comment on the same line is an exception too.
 
-Checked are the text of Markdown pages without code blocks, the strings and comments of Python, JavaScript and
-TypeScript, and the text of templates.
+It checks the text of Markdown pages without code blocks, the strings and comments of Python, JavaScript and TypeScript,
+and the text of templates.
 """
 
 from __future__ import annotations

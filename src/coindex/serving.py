@@ -73,14 +73,14 @@ def app(database: str | Path | AnnotationStore, *, clock: Callable[[], datetime]
     application = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(packages=STATIC), name="static")],
         middleware=[Middleware(SecurityHeaders)],
-        exception_handlers={404: _missing, 405: _missing},
+        exception_handlers={404: _show_not_found, 405: _show_not_found},
     )
     application.state.store = store
     application.state.campaigns = state.campaigns
     return application
 
 
-def _missing(request: Request, error: Exception) -> Response:
+def _show_not_found(request: Request, error: Exception) -> Response:
     response = page(None, request, "message.html", title="Not found", message="There is no such page.")
     response.status_code = getattr(error, "status_code", 404)
     return response

@@ -47,7 +47,7 @@ class Class:
 
     def waiting(self) -> set[int]:
         with self.store.read() as session:
-            return assessments.waiting(session, self.project)
+            return assessments.find_waiting(session, self.project)
 
 
 def test_who_has_not_passed_gets_no_work_in_any_way(store: Store) -> None:
@@ -191,7 +191,7 @@ def test_data_from_before_there_were_assessments_come_through(place: str) -> Non
             ("returned", None),
         ]
         assert session.get_one(Membership, (6, 5)).is_exempt is False
-        assert assessments.waiting(session, 6) == set()
+        assert assessments.find_waiting(session, 6) == set()
         assert work.next_for(session, 6, 5, at=assessments.now()) is None, "what was returned is not offered again"
         session.add(Assessment(document_id=7, kind="tutorial", key={}))
         session.flush()

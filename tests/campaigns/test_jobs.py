@@ -15,7 +15,7 @@ import pytest
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, jobs, key_checks, submissions
+from coindex.campaigns import boards, jobs, key_review, submissions
 from coindex.campaigns.job_files import assemble
 from coindex.campaigns.jobs import Lease
 from coindex.campaigns.models import Job
@@ -71,7 +71,7 @@ def test_who_lost_the_lease_writes_nothing(both: ServerWorld) -> None:
     slow._do(lease)  # it was only slow, and comes back
     slow.sandbox.close()
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    assert len(key_checks.score_history(world.server, world.organiser, one.id)) == 1
+    assert len(key_review.score_history(world.server, world.organiser, one.id)) == 1
     assert one.state == "done"
 
 
@@ -88,7 +88,7 @@ def test_what_kills_every_worker_is_given_up_and_counts_for_nothing(world: Serve
     assert submit_state(world.server, team, "evaluation").total == 0
     table = boards.board(world.server, world.organiser, "evaluation", "main")
     assert [(row.values[0], row.keys["state"]) for row in table.rows] == [(None, "failed")]
-    assert key_checks.retry(world.server, world.organiser, sent) == 1
+    assert key_review.retry(world.server, world.organiser, sent) == 1
     run_all(world.server)
     assert submissions.submission(world.server, team, sent).state == "done"
 

@@ -12,7 +12,7 @@ import pytest
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, key_checks, organising, submissions, teams
+from coindex.campaigns import boards, key_review, organising, submissions, teams
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError, viewer_of
 from coindex.campaigns.submissions import download_input
@@ -61,7 +61,7 @@ def test_another_profile_rescores_everything_and_keeps_the_old_scores(world: Ser
     organising.save_definition(world.server, world.organiser, text, version=1)
     assert run_all(world.server) == 1
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    history = key_checks.score_history(world.server, world.organiser, one.id)
+    history = key_review.score_history(world.server, world.organiser, one.id)
     assert [("crac24" in version.signature, version.is_current) for version in history] == [
         (False, False),
         (True, True),
@@ -78,10 +78,10 @@ def test_a_new_title_rescores_nothing(world: ServerWorld) -> None:
 def test_an_upgrade_of_the_program_rescores(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.submit(world.add_team("mill"))
     run_all(world.server)
-    assert key_checks.queue_outdated(world.server) == 0
+    assert key_review.queue_outdated(world.server) == 0
     monkeypatch.setattr("coindex.campaigns.setups._source", lambda track, key, off: "another version")
-    assert key_checks.queue_outdated(world.server) == 1
-    assert key_checks.queue_outdated(world.server) == 0, "it waits already"
+    assert key_review.queue_outdated(world.server) == 1
+    assert key_review.queue_outdated(world.server) == 0, "it waits already"
 
 
 # --- keys
@@ -110,7 +110,7 @@ def test_a_new_key_takes_the_place_of_the_old_which_stays(world: ServerWorld) ->
     run_all(world.server)
     assert boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2] == first
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    assert len(key_checks.score_history(world.server, world.organiser, one.id)) == 2
+    assert len(key_review.score_history(world.server, world.organiser, one.id)) == 2
 
 
 def test_unreadable_keys_are_reported(world: ServerWorld) -> None:
@@ -142,11 +142,11 @@ def test_no_file_of_a_key_is_left_out(world: ServerWorld, name: str, content: st
 
 def test_a_chain_that_is_not_there_is_not_switched(world: ServerWorld) -> None:
     with pytest.raises(CoindexError, match="no such chain in the key"):
-        key_checks.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="z", reason="odd")
+        key_review.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="z", reason="odd")
     with pytest.raises(CoindexError, match="enter a reason"):
-        key_checks.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="a", reason=" ")
+        key_review.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="a", reason=" ")
     with pytest.raises(CoindexError, match="is already included"):
-        key_checks.switch_chain(
+        key_review.switch_chain(
             world.server, world.organiser, "evaluation", document="x1", entity="a", reason="odd", off=False
         )
 

@@ -12,7 +12,7 @@ import pytest
 from campaigns.server_world import ServerWorld, definition, zipped
 from campaigns.world import BAD, GOOD, HALF, text
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, key_checks, submissions
+from coindex.campaigns import boards, key_review, submissions
 from coindex.campaigns.keys import upload_key
 from coindex.campaigns.submissions import download_input, submit
 from coindex.campaigns.worker import run_all
@@ -90,15 +90,15 @@ def test_one_plain_file(tmp_path: Path, name: str) -> None:
         packed = gzip.compress(content) if name.endswith(".gz") else content
         sent = submit(world.server, world.add_team(team), "evaluation", file_name=name, content=packed)
         assert sent.submission is not None, sent.findings
-    key_checks.request_findings(world.server, world.organiser, "evaluation", anonymous=True)
-    sample = key_checks.request_sample(world.server, world.organiser, "evaluation", "main", size=2)
+    key_review.request_findings(world.server, world.organiser, "evaluation", anonymous=True)
+    sample = key_review.request_sample(world.server, world.organiser, "evaluation", "main", size=2)
     assert run_all(world.server) == 4
-    state = key_checks.findings_state(world.server, world.organiser, "evaluation")
+    state = key_review.findings_state(world.server, world.organiser, "evaluation")
     assert (state.state, state.error) == ("done", "")
-    shown = key_checks.findings(world.server, world.organiser, "evaluation", "text")
+    shown = key_review.findings(world.server, world.organiser, "evaluation", "text")
     assert "mill" not in shown
     assert "coindex-team" not in shown
-    assert len(key_checks.sample(world.server, world.organiser, sample).items) == 6
+    assert len(key_review.sample(world.server, world.organiser, sample).items) == 6
     world.close()
     store.close()
 

@@ -13,7 +13,7 @@ from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, key_checks, organising, submissions
+from coindex.campaigns import boards, key_review, organising, submissions
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.models import LogRow, SubmissionRow
 from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
@@ -98,17 +98,17 @@ def test_actions_of_organisers_are_refused_to_teams(world: ServerWorld) -> None:
         lambda: organising.add_organiser(server, team, "of-mill"),
         lambda: organising.log_of(server, team),
         lambda: key_history(server, team),
-        lambda: key_checks.rescore(server, team, why="I want more"),
-        lambda: key_checks.retry(server, team, 1),
-        lambda: key_checks.switch_chain(server, team, "evaluation", document="x1", entity="a", reason="mine"),
-        lambda: key_checks.switches(server, team),
-        lambda: key_checks.list_excluded_entities(server, team, "evaluation"),
-        lambda: key_checks.score_history(server, team, 1),
-        lambda: key_checks.request_findings(server, team, "evaluation"),
-        lambda: key_checks.findings(server, team, "evaluation", "text"),
-        lambda: key_checks.request_sample(server, team, "evaluation", "main"),
-        lambda: key_checks.samples(server, team),
-        lambda: key_checks.sample(server, team, 1),
+        lambda: key_review.rescore(server, team, why="I want more"),
+        lambda: key_review.retry(server, team, 1),
+        lambda: key_review.switch_chain(server, team, "evaluation", document="x1", entity="a", reason="mine"),
+        lambda: key_review.switches(server, team),
+        lambda: key_review.list_excluded_entities(server, team, "evaluation"),
+        lambda: key_review.score_history(server, team, 1),
+        lambda: key_review.request_findings(server, team, "evaluation"),
+        lambda: key_review.findings(server, team, "evaluation", "text"),
+        lambda: key_review.request_sample(server, team, "evaluation", "main"),
+        lambda: key_review.samples(server, team),
+        lambda: key_review.sample(server, team, 1),
     ]
     for act in acts:
         with pytest.raises(ForbiddenError, match="only organisers of the campaign"):

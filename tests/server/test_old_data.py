@@ -25,7 +25,7 @@ from coindex.annotation_app import projects
 from coindex.annotation_app.adjudication import comparison_of, list_decisions
 from coindex.annotation_app.layers import Appended, Operation, open_store
 from coindex.annotation_app.models import Layer
-from coindex.campaigns.key_checks import queue_outdated
+from coindex.campaigns.key_review import queue_outdated
 from coindex.campaigns.worker import run_all
 from coindex.document import Document
 from coindex.server import accounts

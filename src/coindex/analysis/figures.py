@@ -1,14 +1,10 @@
-"""All charts of coindex as plain data, drawn with matplotlib, which is imported only when needed, and HTML pages.
+"""Charts as plain data, drawn with matplotlib, and self-contained HTML pages of charts and tables.
 
 Reports, corpus statistics, experiments and the web pages share the same axes, colours and number formats. Charts are
 readable in greyscale: series also differ in brightness and in hatching, marker or line style. Inside a page, a chart
 uses the colour of the surrounding text, so it follows dark mode, and has no inline styles, as the content security
-policy of the servers requires. Drawing a chart is reproducible byte by byte. A page is self-contained.
-
-Reports, corpus statistics, experiments and the web pages share the same axes, colours and number formats. Charts are
-readable in greyscale: series also differ in brightness and in hatching, marker or line style. Inside a page, a chart
-uses the colour of the surrounding text, so it follows dark mode, and has no inline styles, as the content security
-policy of the servers requires. Drawing a chart is reproducible byte by byte.
+policy of the servers requires. The same chart is drawn with the same bytes every time. matplotlib is imported only when
+a chart is drawn.
 """
 
 from __future__ import annotations

@@ -329,7 +329,7 @@ def find_undecided(comparison: Comparison, choices: Choices) -> list[Difference]
 
 
 def adjudicate(comparison: Comparison, choices: Choices) -> Document:
-    """The document that follows from the choices.
+    """Build the document that follows from the choices.
 
     A difference without a decision gets the answer that most annotators gave, of equal ones the first annotator's.
     """
@@ -365,7 +365,7 @@ class _Decisions:
         self.of_profile = {entity_spots.profile(each.spot): each for each in comparison.of_kind("entity")}
 
     def choose_annotators(self, number: int, kind: DifferenceKind) -> list[int]:
-        """The annotators whose answer is taken: all who marked the spot where they do not differ."""
+        """Return the annotators whose answer is taken: all who marked the spot where they do not differ."""
         decision = (
             self.of_profile.get(self.entity_spots.profile(number)) if kind == "entity" else self.at.get((number, kind))
         )
@@ -446,6 +446,6 @@ class _Drawing:
                 bridges.append(Bridge(anaphor, own, members[0], name.removeprefix(BRIDGE) or None))
 
     def _entity_of(self, start: int, annotator: int) -> str | None:
-        """The entity that an annotator's entity, which begins at that spot, has become."""
+        """Return the adjudicated entity for the entity of an annotator that begins at a spot."""
         entity = self.entity_spots.spots[start].marks[annotator][1]
         return next((self.ids[at] for at in self.entity_spots.members[annotator, entity.id] if at in self.ids), None)

@@ -80,7 +80,7 @@ def _owners(doc: Document) -> Owners:
 
 
 def _targets(docs: Sequence[Document], number: int, owners: Sequence[Owners]) -> dict[str, str]:
-    """The entity that each of an annotator's entities has most mentions in; none where none of them was kept."""
+    """Map each entity of an annotator to the voted entity with most of its mentions, if any of them was kept."""
     there = range(len(docs)) if docs[number].shared_ids else [number]
     shares: dict[str, Counter[str]] = {}
     for at in there:
@@ -232,13 +232,13 @@ def _join_groups(groups: Partition, weights: Weights) -> Partition:
 def _move_items(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
     """Move each item to the group with the largest gain, or to a new group, until no move gains anything."""
     group_of = {item: number for number, group in enumerate(groups) for item in group}
-    things = sorted(group_of)
+    items = sorted(group_of)
     free = len(groups)
     ever = False
     moving = True
     while moving:
         moving = False
-        for item in things:
+        for item in items:
             here = group_of[item]
             gains = {here: 0}
             for other, weight in weights[item].items():
@@ -251,7 +251,7 @@ def _move_items(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
                 group_of[item] = best
                 moving = ever = True
     clusters: dict[int, list[int]] = {}
-    for item in things:
+    for item in items:
         clusters.setdefault(group_of[item], []).append(item)
     return list(clusters.values()), ever
 
@@ -290,7 +290,7 @@ class Votes:
                         marks.setdefault((number, mention.positions), []).append(mark)
         self.kept = {
             place: group
-            for place, group in sorted(marks.items(), key=lambda item: _reading(item[0]))
+            for place, group in sorted(marks.items(), key=lambda item: _order_of(item[0]))
             if len({mark.annotator for mark in group}) >= least
         }
 
@@ -322,7 +322,7 @@ class Votes:
             return len(mentions) * len(mentions_) * ((votes * scale + trusted) * size - 1)
 
         groups = cluster(len(ways), weight, self._find_linked_pairs(), most_exact=most_exact)
-        return [sorted((place for way in group for place in ways[way][1]), key=_reading) for group in groups]
+        return [sorted((place for way in group for place in ways[way][1]), key=_order_of) for group in groups]
 
     def _find_linked_pairs(self) -> set[tuple[int, int]]:
         with_entity: dict[tuple[int, str], list[int]] = {}
@@ -426,6 +426,6 @@ def _attributes(votes: Votes, pairs: Sequence[tuple[Mapping[str, str], Mark]]) -
     return {name: value for name, value in elected.items() if value is not None}
 
 
-def _reading(place: Place) -> tuple[int, int, int, int, tuple[int, ...]]:
+def _order_of(place: Place) -> tuple[int, int, int, int, tuple[int, ...]]:
     number, positions = place
     return number, positions[0], -positions[-1], -len(positions), positions

@@ -135,7 +135,7 @@ def decide(
 ) -> Appended | Conflict:
     """Append a decision on the document at `base`, with the edits that follow from it."""
     client = f"{_CLIENT} {mark_of(difference)} {choice}"
-    operation = Operation(base, tuple(edits) or _nothing(doc))
+    operation = Operation(base, tuple(edits) or _make_empty_decision(doc))
     return store.layers.append(layer, base, [operation], client=client, user=user)
 
 
@@ -171,7 +171,7 @@ def decisions(store: AnnotationStore, layer: int, differences: Iterable[str]) ->
     return {id: chosen[mark] for id in differences if (mark := mark_of(id)) in chosen}
 
 
-def _nothing(doc: Document) -> tuple[Edit, ...]:
+def _make_empty_decision(doc: Document) -> tuple[Edit, ...]:
     where = {"entity": fresh_id(doc), "positions": [0]}
     return Edit("add_mention", where), Edit("remove_mention", where)
 

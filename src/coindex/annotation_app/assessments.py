@@ -190,7 +190,7 @@ def attempts(session: Session, project: int, *, user: int | None = None) -> list
 # --- who may annotate
 
 
-def waiting(session: Session, project: int) -> set[int]:
+def find_waiting(session: Session, project: int) -> set[int]:
     """Return the annotators who still must pass an assessment before they get documents."""
     has = exists().where(
         Assessment.document_id == DocumentRow.id,
@@ -232,7 +232,7 @@ def check_may_get(session: Session, document: int, user: int) -> None:
     if session.scalar(select(is_open)):
         raise CoindexError("this document is an assessment or a tutorial; assign another document", code="wrong-state")
     project = session.scalar(select(DocumentRow.project_id).where(DocumentRow.id == document))
-    if project is not None and user in waiting(session, project):
+    if project is not None and user in find_waiting(session, project):
         name = session.get_one(User, user).name
         raise CoindexError(
             f"{name} has not passed the assessment yet; wait until they pass or exempt them", code="not-passed"

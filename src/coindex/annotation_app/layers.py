@@ -244,7 +244,7 @@ def head_of(session: Session, layer: int) -> int:
     """Return the current revision of a layer."""
     head: int | None = session.scalar(_HEAD, {"layer": layer})
     if head is None:
-        raise _missing(layer)
+        raise _make_missing_error(layer)
     return head
 
 
@@ -252,7 +252,7 @@ def add_steps(session: Session, layer: int, head: int, steps: Sequence[Step], cl
     """Store the steps; return False if the head has moved in the meantime."""
     row = session.execute(_LOCKED, {"layer": layer}).first()
     if row is None:
-        raise _missing(layer)
+        raise _make_missing_error(layer)
     revision, is_closed, name = row
     if is_closed:
         raise CoindexError(f"{name!r} is finished; reopen it to make changes", code="wrong-state")
@@ -288,7 +288,7 @@ def find_sent(session: Session, layer: int, client: str, operations: Sequence[Op
     return [Step.of(row) for row in rows]
 
 
-def _missing(layer: int) -> CoindexError:
+def _make_missing_error(layer: int) -> CoindexError:
     return CoindexError(f"layer {layer} does not exist; it may have been deleted", code="not-found")
 
 

@@ -86,14 +86,14 @@ def _pack_mention(mention: Mention) -> list[Any]:
 
 
 def _short(values: list[Any], least: int = 1) -> list[Any]:
-    """The values without those at the end that say nothing; a number says something."""
+    """Remove empty values from the end; a number is not empty."""
     while len(values) > least and (values[-1] is None or values[-1] is False or values[-1] in ([], {})):
         values.pop()
     return values
 
 
 def unpack(packed: Packed) -> Document:
-    """The document that was packed."""
+    """Return the document that was packed."""
     tokens = _unpack_tokens(packed)
     return Document(
         tokens,

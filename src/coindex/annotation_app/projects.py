@@ -135,7 +135,7 @@ def shares_entities(project: Project) -> bool:
     return project.settings.get(SHARED) is True
 
 
-def sharing(doc: Document, name: str) -> Document:
+def share_ids(doc: Document, name: str) -> Document:
     """Return the document with entity ids that are unique in the project: local ids get its name as a prefix."""
     if doc.shared_ids:
         return doc
@@ -291,7 +291,7 @@ def start_layer(
         doc = doc.replace(entities=(), bridges=(), split_antecedents=())
     row = session.get_one(DocumentRow, document)
     if kind not in UNSHARED and shares_entities(session.get_one(Project, row.project_id)):
-        doc = sharing(doc, row.name)
+        doc = share_ids(doc, row.name)
     return add_layer(session, document, doc, name=name, owner=owner, kind=kind)
 
 

@@ -161,7 +161,7 @@ class Suggestion:
     sentence: int
 
 
-def pending(own: Document, suggested: Document) -> list[Suggestion]:
+def find_pending(own: Document, suggested: Document) -> list[Suggestion]:
     """Return the suggestions that are neither accepted nor rejected, in reading order."""
     marked = {mention.positions: entity.id for mention, entity in own.mentions()}
     layers = []
@@ -202,7 +202,7 @@ def _find(store: AnnotationStore, layer: int, positions: tuple[int, ...]) -> tup
     if row is None:
         raise CoindexError("this layer has no suggestions yet; request them first", code="wrong-state")
     own, suggested = store.layers.document_at(layer), store.layers.document_at(row.id)
-    for each in pending(own, suggested):
+    for each in find_pending(own, suggested):
         if each.positions == positions:
             return each, suggested
     raise CoindexError(

@@ -20,7 +20,7 @@ from ..server import models
 from ..server.database import now
 from ..server.models import Project
 from . import assignments
-from .assessments import waiting
+from .assessments import find_waiting
 from .layers import AnnotationStore
 from .models import RETURNED_BY_USER, Assessment, Assignment, DocumentRow, Layer, OperationRow, ReturnReason
 from .projects import WorkRules, lock_project, members, work_rules
@@ -129,7 +129,7 @@ def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assi
     )
     if (assignment := session.scalar(own)) is not None:
         return assignment
-    if user in waiting(session, project):
+    if user in find_waiting(session, project):
         raise NotPassedError()
     document = _from_pool(session, project, user, rules)
     if document is None:
@@ -242,7 +242,9 @@ def give(
 ) -> int:
     """Create assignments and return their number. The caller holds the lock of the project since before the plan."""
     pairs = list(given)
-    may_work = {user.id for user, role in members(session, project) if role != "viewer"} - waiting(session, project)
+    may_work = {user.id for user, role in members(session, project) if role != "viewer"} - find_waiting(
+        session, project
+    )
     free = {document.id: document.people for document in documents_to_deal(session, project)}
     for document, user in pairs:
         if user not in may_work or document not in free or user in free[document]:

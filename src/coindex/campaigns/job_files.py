@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ..errors import CoindexError
 from . import queries
 from .jobs import Lease
-from .key_checks import find_wanted_sources
+from .key_review import find_wanted_sources
 from .keys import key_unpacker
 from .models import FileRow, ScoreRow, SubmissionRow
 from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions

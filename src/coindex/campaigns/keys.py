@@ -19,7 +19,7 @@ from ..server.uploads import quiet, read_folder
 from . import queries
 from .definition import Campaign
 from .files import Submission, find_datasets, gives, inside, own_part, write_inputs
-from .key_checks import queue_all
+from .key_review import queue_all
 from .models import CampaignRow
 from .sandbox_process import Prepared, Request
 from .server import CampaignServer, NotFoundError, Viewer, definition_of, find_phase, organiser, sees

@@ -14,7 +14,7 @@ from ..server import accounts
 from ..server.models import User
 from . import queries
 from .definition import Campaign, Phase
-from .key_checks import queue_all
+from .key_review import queue_all
 from .keys import update_inputs
 from .models import REGISTRATIONS, CampaignRow, KeyRow, Registration
 from .queries import submissions

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..server.calls import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANISERS, PARTICIPANTS, WORLD, Rule, Who
-from .views import answers, checking, organisers, teams
+from .views import answers, key_review, organisers, teams
 from .views.answers import CampaignCall, Way
 
 CAMPAIGN = "/{campaign:int}"
@@ -97,16 +97,16 @@ WAYS = (
     see(f"{PHASE}/preview", organisers.preview_page, ORGANISERS, "preview"),
     see(f"{CAMPAIGN}/teams", organisers.teams_page, ORGANISERS, "teams"),
     act(f"{CAMPAIGN}/teams/invitations", organisers.invite_team, ORGANISERS, answer=teams.show_link),
-    see(f"{CAMPAIGN}/checking", checking.checking_page, ORGANISERS, "checking"),
-    act(f"{CAMPAIGN}/switches", checking.switch_chain, ORGANISERS, "/checking"),
-    act(f"{CAMPAIGN}/rescore", checking.rescore, ORGANISERS, "/submissions"),
-    act(f"{CAMPAIGN}/samples", checking.request_sample, ORGANISERS, "/checking"),
-    see(SAMPLE, checking.sample_page, ORGANISERS, "sample"),
-    act(f"{SAMPLE}/verdicts", checking.give_verdicts, ORGANISERS, answer=checking.to_sample, most=MEGABYTE),
-    see(f"{CAMPAIGN}/findings", checking.findings_page, ORGANISERS, "findings"),
-    act(f"{PHASE}/findings", checking.request, ORGANISERS, "/findings"),
-    see(f"{PHASE}/findings", checking.tables, ORGANISERS),
-    see(f"{PHASE}/figures/{{name}}", checking.figure, ORGANISERS),
+    see(f"{CAMPAIGN}/checking", key_review.key_review_page, ORGANISERS, "checking"),
+    act(f"{CAMPAIGN}/switches", key_review.switch_chain, ORGANISERS, "/checking"),
+    act(f"{CAMPAIGN}/rescore", key_review.rescore, ORGANISERS, "/submissions"),
+    act(f"{CAMPAIGN}/samples", key_review.request_sample, ORGANISERS, "/checking"),
+    see(SAMPLE, key_review.sample_page, ORGANISERS, "sample"),
+    act(f"{SAMPLE}/verdicts", key_review.give_verdicts, ORGANISERS, answer=key_review.to_sample, most=MEGABYTE),
+    see(f"{CAMPAIGN}/findings", key_review.findings_page, ORGANISERS, "findings"),
+    act(f"{PHASE}/findings", key_review.request, ORGANISERS, "/findings"),
+    see(f"{PHASE}/findings", key_review.tables, ORGANISERS),
+    see(f"{PHASE}/figures/{{name}}", key_review.figure, ORGANISERS),
     see(f"{CAMPAIGN}/log", organisers.log_page, ORGANISERS, "log"),
 )
 CAMPAIGN_RULES: tuple[Rule, ...] = tuple(rule for way in WAYS for rule in way.rules())

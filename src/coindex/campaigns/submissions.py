@@ -270,11 +270,11 @@ def submission(server: CampaignServer, viewer: Viewer, id: int) -> SubmissionInf
         row = _own(session, viewer, id, shown=True)
         infos = _of_phase(server, session, viewer, row.phase, only=id)
     if not infos:
-        raise NotFoundError(_missing(id))
+        raise NotFoundError(_describe_missing(id))
     return infos[0]
 
 
-def _missing(id: int) -> str:
+def _describe_missing(id: int) -> str:
     return f"submission {id} does not exist or is not visible to you"
 
 
@@ -369,7 +369,7 @@ def _own(session: Session, viewer: Viewer, id: int, *, shown: bool = False) -> S
     row = kept.get_submission(session, id)
     is_there = row is not None and row.campaign_id == viewer.campaign
     if row is None or not is_there or not (shown or viewer.is_organiser or row.team_id == viewer.team):
-        raise NotFoundError(_missing(id))
+        raise NotFoundError(_describe_missing(id))
     return row
 
 

@@ -20,7 +20,7 @@ from ..errors import CoindexError
 from . import jobs, queries
 from .job_files import Assembly, assemble
 from .jobs import Lease
-from .key_checks import find_wanted_sources, queue_outdated
+from .key_review import find_wanted_sources, queue_outdated
 from .models import Job, SubmissionRow
 from .queries import NewScore, add_scores, get_submission, scores_of
 from .sandbox import Sandbox, StoppedError, TaskError

@@ -37,7 +37,7 @@ def work_command(database: str, seconds: int | None, memory: int | None, once: b
       coindex campaign work --once
     """
     from ..annotation_app.layers import open_store
-    from ..campaigns.key_checks import queue_outdated
+    from ..campaigns.key_review import queue_outdated
     from ..campaigns.server import MEGABYTE, CampaignServer, Limits
     from ..campaigns.worker import Worker, run_all
 

@@ -39,11 +39,11 @@ def command(
     rows = []
     for path in inputs:
         for doc in documents(path, from_format, dict(read_options)):
-            found = quotations(doc)
+            quotes = quotations(doc)
             if as_json:
-                rows.append({"document": doc.id, "quotations": [quotation.to_dict() for quotation in found]})
+                rows.append({"document": doc.id, "quotations": [quotation.to_dict() for quotation in quotes]})
                 continue
-            for quotation in found:
+            for quotation in quotes:
                 heard = f" → {quotation.addressee}" if quotation.addressee else ""
                 text = " ".join(quotation.text.split())
                 output.write(f"{quotation.speaker or '?'}{heard}: {text}\n")

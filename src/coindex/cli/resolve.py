@@ -46,7 +46,7 @@ NOVELS = "litbank"
     type=ChainText(),
     section="Resolver",
     help="Resolver, model folder, or steps joined by + such as 'sieves + heads', see 'coindex resolvers' "
-    "(default: chosen for the first document).",
+    "(default: chosen for each document).",
 )
 @option(
     "-o",

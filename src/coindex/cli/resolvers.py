@@ -72,12 +72,12 @@ def _print_row(resolver: Resolver) -> None:
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
         str(find_main_score(resolver.name) or "not scored"),
-        *_missing(resolver),
+        *_describe_missing(resolver),
     ]
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
 
 
-def _missing(resolver: Resolver) -> list[str]:
+def _describe_missing(resolver: Resolver) -> list[str]:
     return [f"not installed: {resolver.install}"] if resolver.install else []
 
 

@@ -137,7 +137,7 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# For texts without tags. A noun phrase names what stands before the first of these; names that hold one (Ludwig van
+# For texts without tags. A noun phrase ends before the first of these; names that contain one (Ludwig van
 # Beethoven) still begin with a capital.
 _AFTER_HEAD = _words(
     "of in on at by for from with to about who whom which that whose where de del di da du des van von 's ’s , ( – —"

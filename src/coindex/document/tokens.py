@@ -208,17 +208,17 @@ class Tokens(Sequence[Token]):
         return self._surface[0]
 
     def start_char(self, position: int) -> int:
-        """Where the token's surface begins; the words of a multiword token share its surface."""
+        """Return the character offset where a token starts; the words of a multiword token share its offsets."""
         return self._surface[1][position]
 
     def end_char(self, position: int) -> int:
-        """Where the token's surface ends; an empty node begins and ends at the same place."""
+        """Return the character offset where a token ends; an empty node starts and ends at the same offset."""
         if position in self.empty_positions:  # also inside a multiword token, which has a surface
             return self._surface[1][position]
         return self._surface[2][position]
 
     def positions_in(self, start_char: int, end_char: int) -> range:
-        """The tokens whose surface overlaps the characters start_char..end_char (half-open)."""
+        """Return the positions of the tokens that overlap the characters start_char..end_char (half-open)."""
         _, starts, ends = self._surface
         first = bisect_right(ends, start_char)
         return range(first, max(first, bisect_left(starts, end_char)))

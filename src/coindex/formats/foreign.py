@@ -85,8 +85,8 @@ _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 def recognise(start: bytes) -> Foreign | None:
     """Return what a file is if its first bytes are those of a file type that cannot be read, whatever its name."""
-    if found := _by_magic(start):
-        return found
+    if foreign := _by_magic(start):
+        return foreign
     if mark := byte_order_mark(start):
         return _MARKS[mark]
     if b"\0" in start:

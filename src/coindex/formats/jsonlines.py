@@ -49,15 +49,15 @@ def _document(source: Source, line: int, record: Record) -> Document | None:
 
 def _raw_document(source: Source, line: int, record: Record) -> Document:
     text: str = record["text"]
-    found = {
+    spans_of = {
         str(number): _inside(source, line, cluster, len(text), "characters")
         for number, cluster in enumerate(clusters(source, line, record, "clusters", 2))
     }
     doc = Document.from_text(
-        text, markup="none", cuts=[offset for spans in found.values() for span in spans for offset in span]
+        text, markup="none", cuts=[offset for spans in spans_of.values() for span in spans for offset in span]
     )
     positions: dict[str, list[Span]] = {}
-    for id, spans in found.items():
+    for id, spans in spans_of.items():
         for start, end in spans:
             covered = doc.tokens.positions_in(start, end)
             if covered:

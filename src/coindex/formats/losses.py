@@ -36,11 +36,11 @@ def _is_discontinuous(mention: Mention) -> bool:
 def self_crossing(entity: Entity) -> list[Mention]:
     """Return the contiguous mentions that cross another mention of the same entity."""
     mentions = [mention for mention in entity.mentions if mention.is_contiguous]
-    crossing = set(_crossing({(mention.start, mention.end) for mention in mentions}))
+    crossing = set(_find_crossing({(mention.start, mention.end) for mention in mentions}))
     return [mention for mention in mentions if (mention.start, mention.end) in crossing]
 
 
-def _crossing(spans: Iterable[Span]) -> list[Span]:
+def _find_crossing(spans: Iterable[Span]) -> list[Span]:
     """Return the spans that cross an earlier one: plain brackets of one id would be read as nested."""
     crossing: list[Span] = []
     before: list[Span] = []
@@ -58,7 +58,7 @@ def _crossing(spans: Iterable[Span]) -> list[Span]:
 
 def _self_crossing(doc: Document) -> int:
     """Count by the spans that are written: the rest of a discontinuous mention may cross another mention too."""
-    return sum(bool(_crossing(spans)) for _, spans in surface(doc).entities)
+    return sum(bool(_find_crossing(spans)) for _, spans in surface(doc).entities)
 
 
 def _crossing_sentences(doc: Document) -> int:

@@ -107,8 +107,8 @@ def _beside(source: Source, is_groups: bool) -> Source | None:
         if mine in source.path.name:
             name = source.path.name.replace(mine, other)
             for path in (name, name.removesuffix(".gz"), f"{name}.gz"):
-                if (found := source.path.with_name(path)).is_file():
-                    return source.sibling(Path(found))
+                if source.path.with_name(path).is_file():
+                    return source.sibling(source.path.with_name(path))
     return None
 
 

@@ -182,7 +182,7 @@ class Source:
         """Return the first bytes for detection, without consuming them."""
         if self._head is None:
             stream = self.open()
-            with self._reading(1):
+            with self._catch_read_errors(1):
                 self._head = stream.read(HEAD)
                 if self._can_rewind:
                     stream.seek(0)
@@ -193,7 +193,7 @@ class Source:
     def read_bytes(self) -> bytes:
         """Return all bytes of the input."""
         stream = self.open()
-        with self._reading(1):
+        with self._catch_read_errors(1):
             return stream.read()
 
     def text(self, *, keep_mark: bool = False) -> str:
@@ -212,7 +212,7 @@ class Source:
         chunk = b""
         while True:
             is_first = not waiting and here == 1
-            with self._reading(here):
+            with self._catch_read_errors(here):
                 chunk = stream.read(CHUNK)
                 if chunk.endswith(b"\r"):
                     chunk += stream.read(1)
@@ -311,7 +311,7 @@ class Source:
             )
             return data.decode("utf-8", errors="replace")
 
-    def _reading(self, line: int) -> _ReadErrors:
+    def _catch_read_errors(self, line: int) -> _ReadErrors:
         return _ReadErrors(self, line)
 
 

@@ -178,19 +178,19 @@ def document_fragment(doc: Document) -> str:
     names = [_title(entity) for entity in doc.entities]
     titles = [names[entity] + _provenance(mention) for mention, entity in layout.mentions]
     pen = Pen(layout, colours(doc), labels(doc), titles)
-    lines, hidden = _beginning(layout)
+    lines, hidden = _select_lines(layout)
     language = f' lang="{escape(doc.language)}"' if doc.language else ""
     rest = f'<p class="facts">… {hidden:,} more words; write the document as HTML to see them</p>\n'
     text = "".join(paragraphs(lines, pen))
     return (
-        f"<style>\n{_resource('text.css')}{_resource('fragment.css')}{_following(lines, doc)}</style>\n"
+        f"<style>\n{_resource('text.css')}{_resource('fragment.css')}{_render_hover_rules(lines, doc)}</style>\n"
         f'<div class="coindex coindex-cell"{language}>\n'
         f'<p class="facts">{escape(" · ".join(filter(None, (doc.id, summarise_document(doc)))))}</p>\n'
         f'<div class="coindex-text">\n{text}</div>\n{rest if hidden else ""}</div>\n'
     )
 
 
-def _beginning(layout: Layout) -> tuple[list[Line], int]:
+def _select_lines(layout: Layout) -> tuple[list[Line], int]:
     """Return the first lines, as many as a notebook should show, and the number of units that are hidden."""
     lines: list[Line] = []
     shown = 0
@@ -214,7 +214,7 @@ def _provenance(mention: Mention) -> str:
     return "\n" + ", ".join(filter(None, parts)) if any(parts) else ""
 
 
-def _following(lines: list[Line], doc: Document) -> str:
+def _render_hover_rules(lines: list[Line], doc: Document) -> str:
     """Return a CSS rule for each entity that highlights it under the pointer, since scripts may not run."""
     marks = {piece.mark.entity for line in lines for piece in line.pieces if isinstance(piece, Open)}
     return "".join(

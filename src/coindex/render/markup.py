@@ -135,7 +135,7 @@ class Pen:
     labels: Sequence[str]
     titles: Sequence[str] | None = None
 
-    def opening(self, mark: Mark, *, is_start: bool, is_end: bool) -> str:
+    def open_tag(self, mark: Mark, *, is_start: bool, is_end: bool) -> str:
         """Return the tag that opens a mark, or a part of an interrupted mark."""
         style = f'style="--c:{self.colours[mark.entity]};--lane:{mark.lane}"'
         if mark.is_gap:
@@ -203,7 +203,7 @@ def _piece(piece: Piece, pen: Pen, *, is_end: bool) -> str:
     if isinstance(piece, str):
         return escape(piece)
     if isinstance(piece, Open):
-        return pen.opening(piece.mark, is_start=piece.is_start, is_end=is_end)
+        return pen.open_tag(piece.mark, is_start=piece.is_start, is_end=is_end)
     if isinstance(piece, Close):
         return "</span>"
     return _unit(piece, is_head=piece.position in pen.layout.heads)

@@ -105,7 +105,7 @@ class Overview:
         return sorted(entities, key=lambda entity: (-len(entity.documents), -len(entity.places)))
 
     def html(self) -> Iterator[str]:
-        """The section; nothing where no two documents share anything."""
+        """Return the section as HTML, empty if no two documents share an entity."""
         shared = self.shared
         if not shared:
             return

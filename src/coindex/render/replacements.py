@@ -298,7 +298,7 @@ class Names:
             return None
         if self.english and self._is_unfit(words):
             return None
-        text = " ".join(self._resolved(start, end, inside) for start, end in runs(words))
+        text = " ".join(self._resolve_possessives(start, end, inside) for start, end in runs(words))
         plural = is_plural(mention)
         if self.english and _is_untagged(mention) and is_proper and _is_plural_form(mention):
             # The Smiths … they; Dogs bark. They bite.
@@ -327,7 +327,7 @@ class Names:
             inside = (*inside, member.id)  # "Ann and her brother", not "Ann and Ann's brother"
         return Name(f"{', '.join(texts[:-1])} and {texts[-1]}", True, True)
 
-    def _resolved(self, start: int, end: int, inside: tuple[str, ...]) -> str:
+    def _resolve_possessives(self, start: int, end: int, inside: tuple[str, ...]) -> str:
         """Return the words of a name with possessives resolved: "her brother" -> "Alice's brother"."""
         layer = self.doc.tokens
         pieces, at = [], start
@@ -496,7 +496,7 @@ class Grammar:
         return all(is_same_in_all_persons(verb) for verb in self._finite_verbs(mention.start))
 
     def _finite_verbs(self, subject: int) -> list[Token]:
-        """The first auxiliary of what the subject belongs to, or that itself."""
+        """Return the first auxiliary or copula of the predicate of a subject, or otherwise the predicate itself."""
         parent = self._trees.parents[subject]
         if parent is None:
             return []
@@ -506,7 +506,10 @@ class Grammar:
         return [self.doc.tokens[helpers[0] if helpers else parent]]
 
     def _fits_pronoun(self, mention: Mention, name: Name) -> bool:
-        """In other languages: a personal or demonstrative pronoun that is a subject or has the case of the name."""
+        """Return whether a name can replace a pronoun of another language than English.
+
+        It must be a personal or demonstrative pronoun that is a subject or has the case of the name.
+        """
         token = self.doc.tokens[mention.start]
         features = token.features
         if features.get("PronType") not in ("Prs", "Dem") or "Yes" in (features.get("Poss"), features.get("Reflex")):
@@ -527,12 +530,12 @@ class Grammar:
         return relation in _OBJECTS and case is not None and case == self._case(wanted)
 
     def _is_bound(self, mention: Mention) -> bool:
-        """Whether its form depends on a neighbour: the French *qu'elle*, *est-il*."""
+        """Return whether its form depends on a neighbour: the French *qu'elle*, *est-il*."""
         before = self.doc.tokens.forms[mention.start - 1] if mention.start else ""
         return before.endswith(("'", "’", "-")) or mention.text.startswith("-")
 
     def _is_known(self, name: Name) -> bool:
-        """Whether the name can be said again as it is: a proper name, or a definite noun if there are articles."""
+        """Return whether the name can be repeated as it is: a proper name, or a definite noun if there are articles."""
         if name.is_proper or not self._has_articles or name.mention is None:
             return True
         return self._is_definite(name.mention.tokens[0]) or name.mention.tokens[0].features.get("Poss") == "Yes"
@@ -546,7 +549,7 @@ class Grammar:
         return token.features.get("Case")
 
     def _is_plain_description(self, mention: Mention) -> bool:
-        """Whether it is a short definite noun phrase in a place where a name can stand."""
+        """Return whether it is a short definite noun phrase in a place where a name is possible."""
         words = mention.tokens
         head = self.doc.tokens[head_of(mention)]
         relation = head.deprel.partition(":")[0]

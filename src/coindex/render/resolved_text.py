@@ -372,7 +372,7 @@ class _Editor:
         start, end = span
         if form == "genitive":
             new = self._genitive(name)
-        elif self.grammar.is_english and (follower := self._attached(mention)) is not None:
+        elif self.grammar.is_english and (follower := self._find_attached(mention)) is not None:
             at, short = follower
             if short == "'s" and is_pronoun(mention) and text[start:end].lower() not in SUBJECTS:
                 return None  # her's
@@ -394,7 +394,7 @@ class _Editor:
     def _genitive(self, name: Name) -> str:
         return genitive(name.text, is_plural_noun=name.is_plural_noun, apostrophe=self.names.apostrophe)
 
-    def _attached(self, mention: Mention) -> tuple[int, str] | None:
+    def _find_attached(self, mention: Mention) -> tuple[int, str] | None:
         """Return the position and the form of a contraction or genitive after a mention, with a straight apostrophe."""
         if mention.end >= self.doc.sentence_at(mention.start).end:
             return None

@@ -60,10 +60,10 @@ class MissingModelError(CoindexError):
 @cache
 def _entry_points() -> dict[str, tuple[EntryPoint, ...]]:
     """Return the installed models by name; more than one for a name means that distributions conflict."""
-    found: dict[str, tuple[EntryPoint, ...]] = {}
+    entries: dict[str, tuple[EntryPoint, ...]] = {}
     for entry in entry_points(group=GROUP):
-        found[entry.name] = (*found.get(entry.name, ()), entry)
-    return found
+        entries[entry.name] = (*entries.get(entry.name, ()), entry)
+    return entries
 
 
 def is_installed(name: str) -> bool:
@@ -103,7 +103,7 @@ def _classified_language(classifier: str) -> str | None:
         return None
 
 
-def installed_as(name: str) -> str:
+def describe_installed(name: str) -> str:
     """Return the distribution that contains an installed model, with its version: "coindex-en-base 0.1.0"."""
     return " and ".join(
         f"{entry.dist.name} {entry.dist.version}" for entry in _entry_points()[name] if entry.dist is not None
@@ -122,13 +122,13 @@ def companion_folder(name: str) -> Path:
     entry, *others = _entry_points()[name]
     if others:
         raise MissingModelError(
-            f"several distributions contain a model named {name}: {installed_as(name)}; uninstall all but one"
+            f"several distributions contain a model named {name}: {describe_installed(name)}; uninstall all but one"
         )
     spec = find_spec(entry.value) if entry.value.isidentifier() else None
     folders = spec.submodule_search_locations if spec is not None else None
     if not folders:
         raise MissingModelError(
-            f"{installed_as(name)} is damaged: the package {entry.value} is missing; install it again with: "
+            f"{describe_installed(name)} is damaged: the package {entry.value} is missing; install it again with: "
             f"{reinstall(name)}"
         )
     return Path(folders[0]) / FOLDER

@@ -134,7 +134,7 @@ def _pairs(key: Iterable[Document], response: Iterable[Document], settings: Sett
                 yield Pair(None, response_doc, same=False)
             continue
         if response_doc is None:
-            raise _missing(key_doc)
+            raise _make_missing_error(key_doc)
         if uneven is not None:
             raise _make_uneven_error(uneven, locate)
         if rules.cuts_alike:
@@ -154,7 +154,7 @@ def _describe(doc: Document) -> str:
 _REMEDY = "the response must contain every document of the key, in the same order"
 
 
-def _missing(key: Document) -> MismatchError:
+def _make_missing_error(key: Document) -> MismatchError:
     return MismatchError(
         "response", Place(), "the end of the documents", _describe(key), _REMEDY, code="missing-document"
     )

@@ -109,7 +109,7 @@ def restore(place: str | Path, path: Path) -> int:
         )
     database = Database(place, bare=True)
     try:
-        with database.opening(), database.write() as session:
+        with database.translate_opening_errors(), database.write() as session:
             connection = session.connection()
             if revision(connection) is not None:
                 raise CoindexError(

@@ -149,7 +149,7 @@ class Database:
         # SQLite has one writer: threads wait in line for it instead of asking again and again.
         self._writing = Lock() if self.is_sqlite else nullcontext()
         try:
-            with self.opening(), self._writing, self._begin(write=True) as connection:
+            with self.translate_opening_errors(), self._writing, self._begin(write=True) as connection:
                 if not bare:
                     migrate(connection, self.name)
         except BaseException:
@@ -190,7 +190,7 @@ class Database:
                 yield connection
 
     @contextmanager
-    def opening(self) -> Iterator[None]:
+    def translate_opening_errors(self) -> Iterator[None]:
         """Translate errors of opening the database."""
         try:
             yield
@@ -238,7 +238,7 @@ def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         return _sqlite_engine(url)
     try:
-        import psycopg  # noqa: F401 - to say what is missing
+        import psycopg  # noqa: F401 - to report what is missing
     except ImportError as error:
         raise MissingExtraError("psycopg", "postgres") from error
     return create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True)

@@ -183,26 +183,26 @@ def _is_name(name: str) -> bool:
 
 def _speakers(lines: Sequence[_Line], labels: Sequence[_Label | None]) -> set[str]:
     """Return the names that are speakers: people who take turns in a conversation."""
-    said: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     order: list[str] = []
     for line, label in zip(lines, labels, strict=True):
         if label is not None:
             name = label.name.casefold()
-            said.setdefault(name, []).append(line.text[label.said - line.start :])
+            texts.setdefault(name, []).append(line.text[label.said - line.start :])
             order.append(name)
         elif order and not line.is_first:
-            said[order[-1]][-1] += f" {line.text}"
-    interview = {name for name in said if name in _QUESTIONS | _ANSWERS}
+            texts[order[-1]][-1] += f" {line.text}"
+    interview = {name for name in texts if name in _QUESTIONS | _ANSWERS}
     if interview & _QUESTIONS and interview & _ANSWERS:
         return interview
     capitals = {label.name.casefold() for label in labels if label is not None and label.name[0].isupper()}
-    people = {name for name in said if name.rstrip(".") not in _FIELDS and name not in interview}
+    people = {name for name in texts if name.rstrip(".") not in _FIELDS and name not in interview}
     counts = Counter(name for name in order if name in people)
     repeated = {name for name in people if counts[name] > 1}
     people = {name for name in people if name in capitals or repeated}
     if len(people) < 2:
         return set()
-    turns = [any(map(_TALK.search, said[name])) for name in people]
+    turns = [any(map(_TALK.search, texts[name])) for name in people]
     needed = 1 if repeated else (len(turns) + 1) // 2
     return people if sum(turns) >= needed else set()
 
@@ -305,11 +305,11 @@ def _screenplay_turns(lines: Sequence[_Line]) -> list[Speech]:
             turns += _collect(lines[begin:at], labels[begin:at])
             begin = at + 1
     turns += _collect(lines[begin:], labels[begin:])
-    said = {turn.speaker: False for turn in turns}
+    talks = {turn.speaker: False for turn in turns}
     text = {line.start: line.text for line in lines}
     for turn in turns:
-        said[turn.speaker] |= _TALK.search(text[turn.start]) is not None
-    return turns if has_scenes or any(said.values()) else []
+        talks[turn.speaker] |= _TALK.search(text[turn.start]) is not None
+    return turns if has_scenes or any(talks.values()) else []
 
 
 # E-mails and letters
@@ -481,9 +481,9 @@ def _wrote(lines: Sequence[_Line], at: int) -> tuple[int, _Label | None]:
         after = lines[at + 1]
         if after.depth == line.depth and (match := _WROTE.fullmatch(f"{line.text} {after.text}")) and match["name"]:
             name = match["name"].strip()
-            found = next((place for place in (line, after) if name in place.text), None)
-            if _is_name(name) and found is not None:
-                start = found.start + found.text.index(name)
+            with_name = next((each for each in (line, after) if name in each.text), None)
+            if _is_name(name) and with_name is not None:
+                start = with_name.start + with_name.text.index(name)
                 return 2, _Label(name, (start, start + len(name)), after.end)
     return 0, None
 
@@ -514,13 +514,13 @@ def find_quotations(text: str) -> list[Span]:
         spans += [match.span() for match in _HTML.finditer(text)]
     at = 0
     for match in _PARAGRAPH.finditer(text):
-        spans += (*_marked(text, at, match.start()), *_in_single_marks(text, at, match.start()))
+        spans += (*_find_marked(text, at, match.start()), *_in_single_marks(text, at, match.start()))
         at = match.end()
-    spans += (*_marked(text, at, len(text)), *_in_single_marks(text, at, len(text)))
+    spans += (*_find_marked(text, at, len(text)), *_in_single_marks(text, at, len(text)))
     return sorted(spans)
 
 
-def _marked(text: str, start: int, end: int) -> Iterator[Span]:
+def _find_marked(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the quotations between marks in one paragraph."""
     opened: tuple[int, str] | None = None
     for match in _MARKS.finditer(text, start, end):

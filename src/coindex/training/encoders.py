@@ -100,9 +100,9 @@ class AdaptedEncoder(nn.Module):
         super().__init__()
         layers = layers_of(base)
         if layers is None or not config.frozen < len(layers):
-            found = "no list of layers" if layers is None else f"{len(layers)} layers"
+            depth = "no list of layers" if layers is None else f"{len(layers)} layers"
             raise ConfigError(
-                f"model: {type(base).__name__} has {found}, but adapters need more layers than the {config.frozen} "
+                f"model: {type(base).__name__} has {depth}, but adapters need more layers than the {config.frozen} "
                 "frozen ones; use an encoder such as BERT, RoBERTa or MPNet, remove adapter, or lower frozen"
             )
         self.base = base.requires_grad_(False)

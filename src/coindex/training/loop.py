@@ -344,7 +344,7 @@ class TrainingLoop(ABC):
 
     @property
     def label(self) -> dict[str, Any]:
-        """What log rows say beside the epoch of which network is trained."""
+        """The fields of log rows that identify the network being trained."""
         return {}
 
     @property

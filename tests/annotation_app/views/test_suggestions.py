@@ -11,7 +11,7 @@ from coindex.annotation_app.adjudication import recreate
 from coindex.annotation_app.agreement import team_agreement
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment
-from coindex.annotation_app.suggestions import pending, suggestion_layer
+from coindex.annotation_app.suggestions import find_pending, suggestion_layer
 from coindex.document.edit_log import Edit
 from coindex.document.entities import BY
 from coindex.server.database import Store
@@ -63,7 +63,7 @@ def decide(team: Team, ada: Browser, layer: int, positions: tuple[int, ...], acc
 def left(team: Team, layer: int) -> list[tuple[int, ...]]:
     row = suggestion_layer(team.store, layer)
     assert row is not None
-    found = pending(team.store.layers.document_at(layer), team.store.layers.document_at(row.id))
+    found = find_pending(team.store.layers.document_at(layer), team.store.layers.document_at(row.id))
     return [one.positions for one in found]
 
 

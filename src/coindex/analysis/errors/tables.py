@@ -81,9 +81,9 @@ def kinds_table(cases: Sequence[ErrorCase], tallies: Iterable[Tally], signature:
     ]
     columns += [Column("lfw", "LFW %", decimals=1, signature=signature)] if has_words else []
 
-    def row(label: str, found: Sequence[ErrorCase], section: str = "", *, is_summary: bool = False) -> Row:
-        values: list[Value] = [len(found), _share(len(found), len(cases)), _share(len(found), mentions)]
-        values += [_share(sum(bool(case.is_lfw) for case in found), len(found))] if has_words else []
+    def row(label: str, group: Sequence[ErrorCase], section: str = "", *, is_summary: bool = False) -> Row:
+        values: list[Value] = [len(group), _share(len(group), len(cases)), _share(len(group), mentions)]
+        values += [_share(sum(bool(case.is_lfw) for case in group), len(group))] if has_words else []
         return Row(label=label, values=values, section=section, keys={"kind": label}, is_summary=is_summary)
 
     rows = [row(kind.name, [c for c in cases if c.kind == kind.name], kind.group) for kind in KINDS.values()]

@@ -29,7 +29,7 @@ from ..layers import Conflict, Operation
 from ..models import Layer
 from ..packing import pack
 from ..projects import SHARED, UNSHARED, set_setting, shares_entities
-from ..suggestions import AUTO, SuggestionRules, accept, ask, pending, reject, set_rules, suggestion_layer
+from ..suggestions import AUTO, SuggestionRules, accept, ask, find_pending, reject, set_rules, suggestion_layer
 from .comparison import CHANGED, Drawing, sentences
 
 OFF = "off"
@@ -71,7 +71,7 @@ def suggestions_page(call: ProjectCall) -> Response:
     if row is not None:
         state = call.store.layers.state(call.layer.id)
         revision = state.revision
-        pending_differences = pending(state.document, call.store.layers.document_at(row.id))
+        pending_differences = find_pending(state.document, call.store.layers.document_at(row.id))
         missing = {at: (number,) for number, each in enumerate(pending_differences[:SHOWN]) for at in each.positions}
         numbers = {entity.id: number for number, entity in enumerate(state.document.entities, 1)}
         texts = sentences(

@@ -85,7 +85,7 @@ def export_project(call: ProjectCall) -> Response:
 
 
 def _is_asked_for(layer: Layer, which: str) -> bool:
-    """Whether a layer is published, a member's annotation, or of that kind and name: "vote:ABC-voting"."""
+    """Return whether a layer is published, the annotation of a member, or of a kind and name: "vote:ABC-voting"."""
     if which == "published":
         return layer.is_published
     return which == f"{layer.kind}:{layer.name}" or (layer.kind == "annotation" and which == str(layer.owner_id))

@@ -197,7 +197,7 @@ def project_page(call: ProjectCall) -> Response:
         pages=pages,
         named=named,
         and_named=f"&named={quote(named)}" if named else "",
-        mine=_unfinished_first(row for row in own if may_work_on(call.who, call.user_id, row[0])),
+        mine=_sort_unfinished_first(row for row in own if may_work_on(call.who, call.user_id, row[0])),
         assignments=given,
         assigned={row[0].layer_id for row in given},
         members=people,
@@ -207,7 +207,7 @@ def project_page(call: ProjectCall) -> Response:
     )
 
 
-def _unfinished_first(rows: Iterable[tuple[Assignment, str, str]]) -> list[tuple[Assignment, str, str]]:
+def _sort_unfinished_first(rows: Iterable[tuple[Assignment, str, str]]) -> list[tuple[Assignment, str, str]]:
     return sorted(rows, key=lambda row: row[0].state not in work.UNFINISHED)[:PAGE]
 
 

@@ -49,7 +49,7 @@ def assessment_page(call: ProjectCall) -> Response:
     with call.store.read() as session:
         offered = assessments.of_project(session, call.project_id)
         attempts = assessments.attempts(session, call.project_id)
-        is_waiting = assessments.waiting(session, call.project_id)
+        is_waiting = assessments.find_waiting(session, call.project_id)
         people = [(user, role) for user, role in projects.members(session, call.project_id) if role == "annotator"]
         exempt = assessments.exempt(session, call.project_id)
         taken = {document.document for document in offered}

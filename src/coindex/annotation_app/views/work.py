@@ -34,7 +34,7 @@ def work_page(call: ProjectCall) -> Response:
         project = session.get_one(Project, call.project_id)
         held = work.in_hand(session, call.project_id, Assignment.user_id == call.user_id)
         mine = [(held_document, session.get_one(DocumentRow, held_document.document)) for held_document in held]
-        is_waiting = call.user_id in assessments.waiting(session, call.project_id)
+        is_waiting = call.user_id in assessments.find_waiting(session, call.project_id)
         free = work.free_slots(session, project)
         rules = work_rules(project)
     return show(
@@ -74,7 +74,7 @@ def progress_page(call: ProjectCall) -> Response:
     work.sweep(call.store, call.project_id, at)
     with call.store.read() as session:
         current = progress(session, session.get_one(Project, call.project_id), at)
-        is_waiting = assessments.waiting(session, call.project_id)
+        is_waiting = assessments.find_waiting(session, call.project_id)
     page, pages = part(call, len(current.documents))
     return show(
         call,
@@ -159,7 +159,7 @@ def deal_out(call: ProjectCall) -> Response:
 
 def _people(session: Session, project: int) -> tuple[list[tuple[User, str]], set[int]]:
     people = [(user, role) for user, role in projects.members(session, project) if role != "viewer" and user.is_active]
-    return people, assessments.waiting(session, project)
+    return people, assessments.find_waiting(session, project)
 
 
 def _parse_people(fields: Mapping[str, str]) -> set[int]:

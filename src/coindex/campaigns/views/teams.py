@@ -11,7 +11,7 @@ from ...server import accounts
 from ...server.account_pages import read_new_password, start_session
 from ...server.calls import go, show
 from ...server.models import User
-from .. import boards, key_checks, organising, submissions, teams
+from .. import boards, key_review, organising, submissions, teams
 from ..keys import Download
 from ..server import NotFoundError
 from ..submissions import Receipt, SubmissionInfo
@@ -57,14 +57,14 @@ def _account(call: CampaignCall) -> dict[str, str]:
     return {"user_name": call.text("name"), "password": password, "team_name": call.text("team")}
 
 
-def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
+def to_team(call: CampaignCall, result: dict[str, Any]) -> Response:
     """Log in and redirect to the page of the team."""
-    campaign = found.get("campaign", call.request.path_params.get("campaign"))
+    campaign = result.get("campaign", call.request.path_params.get("campaign"))
     path = f"/campaigns/{campaign}/team"
     if call.user is not None:
         return go(path)
     with call.store.read() as session:
-        user = session.get_one(User, found["account"])
+        user = session.get_one(User, result["account"])
     return start_session(call, user, path)
 
 
@@ -127,8 +127,8 @@ def after_submit(call: CampaignCall, receipt: Receipt) -> Response:
     return _show_findings(call, receipt.findings, title="Submission rejected", is_check=False, status=422)
 
 
-def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:
-    return _show_findings(call, found["findings"], title="Check result", is_check=True, status=200)
+def after_check(call: CampaignCall, result: dict[str, Any]) -> Response:
+    return _show_findings(call, result["findings"], title="Check result", is_check=True, status=200)
 
 
 def _show_findings(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
@@ -141,9 +141,9 @@ def invite_member(call: CampaignCall) -> dict[str, Any]:
     return link(call, teams.invite_member(call.state.campaigns, call.seen_by))
 
 
-def show_link(call: CampaignCall, found: dict[str, Any]) -> Response:
+def show_link(call: CampaignCall, result: dict[str, Any]) -> Response:
     back = f"{base(call)}/team" if call.who == "participant" else f"{base(call)}/teams"
-    return show(call, "link.html", title="Invitation link", back=back, **found)
+    return show(call, "link.html", title="Invitation link", back=back, **result)
 
 
 def rename(call: CampaignCall) -> None:
@@ -212,7 +212,7 @@ def submission_page(call: CampaignCall) -> dict[str, Any]:
         "tracks": definition.tracks,
         "counts": definition.counts,
         "documents": documents,
-        "history": key_checks.score_history(server, viewer, info.id) if viewer.role == "organiser" else [],
+        "history": key_review.score_history(server, viewer, info.id) if viewer.role == "organiser" else [],
     }
 
 
@@ -258,4 +258,4 @@ def choose(call: CampaignCall) -> None:
 
 
 def retry(call: CampaignCall) -> None:
-    key_checks.retry(call.state.campaigns, call.seen_by, _id(call))
+    key_review.retry(call.state.campaigns, call.seen_by, _id(call))

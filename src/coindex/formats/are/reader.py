@@ -425,7 +425,7 @@ def _pronouns_beside(source: Source, root: Node) -> Node | None:
     """Return the anaphoric pronouns from NAME.pronouns.xml, if the text NAME.xml does not have a list itself."""
     if source.path is None or any(node.tag.lower() == PRONOUN_LIST for node in root.walk()):
         return None
-    path = _existing(source.path.with_name(source.stem + ".pronouns.xml"))
+    path = _find_existing(source.path.with_name(source.stem + ".pronouns.xml"))
     return None if path is None or path == source.path else _parse(source.sibling(path))
 
 
@@ -433,11 +433,11 @@ def _input_beside(source: Source) -> Source | None:
     """Return NAME-input.xml, which has the text of NAME-key.xml."""
     if source.path is None or not source.stem.endswith(_WITHOUT_TEXT):
         return None
-    path = _existing(source.path.with_name(_name(source) + "-input.xml"))
+    path = _find_existing(source.path.with_name(_name(source) + "-input.xml"))
     return None if path is None else source.sibling(path)
 
 
-def _existing(path: Path) -> Path | None:
+def _find_existing(path: Path) -> Path | None:
     packed = path.with_name(path.name + ".gz")
     return path if path.is_file() else packed if packed.is_file() else None
 

@@ -1,10 +1,11 @@
 """CoNLL-2012: one word per line, coreference as brackets in the last column, any number of columns before it.
 
-Read are the OntoNotes layout (word in column 4) with fewer or more columns, and the ten columns of CoNLL-U with others
-after them (word in column 2). Cells are separated by tabs, or by spaces in files without tabs. Mentions may cross each
-other and sentence boundaries. A closing bracket closes the last opened mention of its entity.
+The reader accepts the OntoNotes layout (word in column 4) with fewer or more columns, and the ten columns of CoNLL-U
+followed by others (word in column 2). Cells are separated by tabs, or by spaces in files without tabs. Mentions may
+cross each other and sentence boundaries. A closing bracket closes the last opened mention of its entity.
 
-Written is the OntoNotes layout, separated by tabs. Entity ids are kept if all are numbers, otherwise numbered from 0.
+The writer uses the OntoNotes layout, separated by tabs. Entity ids are kept if all are numbers; otherwise entities are
+numbered from 0.
 """
 
 from ..registry import Format, Option

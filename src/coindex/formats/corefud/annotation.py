@@ -98,7 +98,7 @@ def annotate(
         entity = _in_sentences(entity, starts)
         marked = event_mention(entity)
         written = _parts(entity)
-        interleaved = {id(mention) for pair in _interleaved(written) for mention in pair}
+        interleaved = {id(mention) for pair in _find_interleaved(written) for mention in pair}
         for mention, parts in written:
             if only is not None and not any(position in only for position in mention.positions):
                 number += 1
@@ -252,10 +252,10 @@ def _parts(entity: Entity) -> list[tuple[Mention, Sequence[Span]]]:
 def count_interleaved(doc: Document) -> int:
     """Count pairs of mentions of an entity whose parts a file cannot assign to the right one of them."""
     starts = [sentence.start for sentence in doc.sentences]
-    return sum(sum(1 for _ in _interleaved(_parts(_in_sentences(entity, starts)))) for entity in doc.entities)
+    return sum(sum(1 for _ in _find_interleaved(_parts(_in_sentences(entity, starts)))) for entity in doc.entities)
 
 
-def _interleaved(written: list[tuple[Mention, Sequence[Span]]]) -> Iterator[tuple[Mention, Mention]]:
+def _find_interleaved(written: list[tuple[Mention, Sequence[Span]]]) -> Iterator[tuple[Mention, Mention]]:
     """Yield the pairs of interleaved mentions: with equally many parts, neither of them within the other.
 
     A mention is within another one if it lies in a gap, or in a part that continues after it. Two mentions that are

@@ -109,7 +109,7 @@ class Layout:
                 lines[at] = "\t".join([cells[place] for place in self._targets])
         return "\n".join(lines)
 
-    def missing(self, text: str) -> list[str]:
+    def find_missing_columns(self, text: str) -> list[str]:
         """Return the columns of CoNLL-U that have values in an internal text, but are not in the file."""
         absent = [(place, name) for place, name in enumerate(self._inside) if name not in self.names]
         if not absent:

@@ -155,7 +155,7 @@ class _Writer:
             make = _Made(further, self.number + 1, keeps_ids=self.keeps_ids)
             text, in_force = _rewrite(doc, origin, new, self.in_force, make)
         if self.layout is not None:
-            self._add_columns(self.layout.missing(text), doc)
+            self._add_columns(self.layout.find_missing_columns(text), doc)
             text = self.layout.to_file(text)
         missing = _MISSING_END[self.tail.count("\n")] if self.tail else ""
         self.number += 1

@@ -1,6 +1,7 @@
-"""Knowledge about languages beyond UD features, from small TOML files; identification of languages and of fiction.
+"""Word lists of languages, and the identification of the language and the genre of a text.
 
-The files are read when a document needs them. For a language without a file, only features are used.
+The word lists are small TOML files, which are read when a document needs them. For a language without a file, only UD
+features are used.
 
 Languages are identified with py3langid, to warn about texts that a model was not trained for. Loading it takes half a
 second and 100 MB, so it is not used if the share of closed-class words clearly indicates the expected language. An

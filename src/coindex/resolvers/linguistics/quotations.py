@@ -161,19 +161,19 @@ def find_quotations(doc: Document) -> list[Quotation]:
     """Return the turns and quotations of a document in reading order, outer ones before those inside."""
     words = _Words(doc)
     quotes = _attribute(words, _find_quotes(words))
-    found = [_with_positions(words, quote) for quote in quotes]
-    found += _turns(doc)
+    quotations = [_with_positions(words, quote) for quote in quotes]
+    quotations += _turns(doc)
     if doc.entities:
         entities = _Entities(doc)
-        found = [
+        quotations = [
             replace(
                 quotation,
                 speaker_entity=entities.at(quotation.speaker_span),
                 addressee_entity=entities.at(quotation.addressee_span),
             )
-            for quotation in found
+            for quotation in quotations
         ]
-    return sorted(found, key=lambda quotation: (quotation.start, -quotation.end, quotation.depth))
+    return sorted(quotations, key=lambda quotation: (quotation.start, -quotation.end, quotation.depth))
 
 
 class _Entities:
@@ -276,13 +276,13 @@ def _find_quotes(words: _Words) -> list[_Quote]:
                 stack = [(at + 1, mark, True)]
                 continue
         stack = [entry for entry in stack if not _is_lost(words, entry, at)]
-        closes = _closed(words, at, stack)
+        closes = _find_closed(words, at, stack)
         if closes is not None:
             start, _, continued = stack[closes]
             if start < at:
                 quotes.append(_Quote(start, at, closes, continued))
             stack = stack[:closes]
-        elif (closing := _opened(words, at, stack)) is not None:
+        elif (closing := _find_closing_mark(words, at, stack)) is not None:
             stack.append((at + 1, closing, False))
     return sorted(quotes, key=lambda quote: (quote.start, -quote.end))
 
@@ -295,7 +295,7 @@ def _is_lost(words: _Words, entry: tuple[int, str, bool], at: int) -> bool:
     return words.paragraph is None and length > LONGEST
 
 
-def _closed(words: _Words, at: int, stack: Sequence[tuple[int, str, bool]]) -> int | None:
+def _find_closed(words: _Words, at: int, stack: Sequence[tuple[int, str, bool]]) -> int | None:
     """Return the index of the open quotation that a word closes."""
     form = words.forms[at]
     if form not in CLOSING and form not in STRAIGHT:
@@ -318,7 +318,7 @@ def _is_apostrophe(words: _Words, at: int) -> bool:
     return _spacing(words, at) != "close" or before.endswith(("s", "S", "in"))
 
 
-def _opened(words: _Words, at: int, stack: Sequence[tuple[int, str, bool]]) -> str | None:
+def _find_closing_mark(words: _Words, at: int, stack: Sequence[tuple[int, str, bool]]) -> str | None:
     """Return the mark that closes the quotation which a word opens."""
     form = words.forms[at]
     if at + 1 >= words.size or len(stack) > 1 or (form not in OPENING and form not in STRAIGHT):
@@ -599,11 +599,11 @@ def _only_speaker(words: _Words, quotes: Sequence[_Quote]) -> Span | None:
 
 def _may_be_same(words: _Words, first: Span, second: Span) -> bool:
     """Return whether two speakers may be one person: not if both are names, or *he* and *she*."""
-    one, two = (_text(words, span) for span in (first, second))
-    if {one.lower(), two.lower()} == {"he", "she"}:
+    names = [_text(words, span) for span in (first, second)]
+    if {name.lower() for name in names} == {"he", "she"}:
         return False
-    both = one[0].isupper() and two[0].isupper() and one != "I" and two != "I"
-    return not both or bool(set(one.split()) & set(two.split()))
+    are_names = all(name[0].isupper() and name != "I" for name in names)
+    return not are_names or not set(names[0].split()).isdisjoint(names[1].split())
 
 
 def _key(words: _Words, span: Span | None) -> str:
@@ -677,15 +677,15 @@ def _turns(doc: Document) -> Iterator[Quotation]:
     """Return what the speakers of sentences say."""
     at = 0
     for (speaker, heard), run in groupby(doc.sentences, key=lambda s: (s.speaker, addressee_of(s))):
-        said = list(run)
-        before, at = doc.sentences[max(0, at - LABEL_REACH) : at], at + len(said)
+        turn = list(run)
+        before, at = doc.sentences[max(0, at - LABEL_REACH) : at], at + len(turn)
         if speaker is None:
             continue
         label = _name_in(doc, [s for s in reversed(before) if s.speaker is None], speaker)
-        signature = _name_in(doc, said[-1 : -1 - SIGNATURE_REACH : -1], speaker) if label is None else None
-        greeting = next((span for name in _names(heard) if (span := _name_in(doc, said[:1], name))), None)
+        signature = _name_in(doc, turn[-1 : -1 - SIGNATURE_REACH : -1], speaker) if label is None else None
+        greeting = next((span for name in _names(heard) if (span := _name_in(doc, turn[:1], name))), None)
         yield Quotation(
-            doc.tokens, said[0].start, said[-1].end, speaker, label or signature, heard, greeting, evidence="turn"
+            doc.tokens, turn[0].start, turn[-1].end, speaker, label or signature, heard, greeting, evidence="turn"
         )
 
 

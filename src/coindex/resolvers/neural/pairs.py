@@ -246,7 +246,7 @@ RANKS = 5
 SPEAKERS = 3
 NESTING = 3
 
-# The features of a pair, each with the number of its values. A model says which of them it uses.
+# The features of a pair, each with the number of its values. A model specifies which of them it uses.
 FEATURES = {
     "gap": GAPS,
     "mentions": DISTANCES,

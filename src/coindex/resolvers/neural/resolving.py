@@ -83,7 +83,7 @@ class EntityLinker:
         self._recent: deque[tuple[_Choice, Verdict]] = deque(maxlen=RECENT)
 
     def add(self, pairs: Pairs, scores: Floats, new: Floats, verdicts: Sequence[Verdict] | None = None) -> None:
-        """Add the next mentions, with the scores of their pairs and of new entities, and what constraints say."""
+        """Add the next mentions, with the scores of their pairs and of new entities, and verdicts of constraints."""
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
         begins = np.searchsorted(owner, np.arange(count + 1))
@@ -142,12 +142,12 @@ class EntityLinker:
             for other in self.speech.place(number, entity, self.entity):
                 self._merge(other, self.entity[number])
 
-    def _merge(self, one: int, other: int) -> None:
+    def _merge(self, first: int, second: int) -> None:
         """Make two entities one, unless their properties exclude it. An entity has the number of its first mention."""
-        traits = [self._traits.get(entity, set()) for entity in (one, other)]
-        if any(is_conflict(first, second) for first in traits[0] for second in traits[1]):
+        traits = [self._traits.get(entity, set()) for entity in (first, second)]
+        if any(is_conflict(a, b) for a in traits[0] for b in traits[1]):
             return
-        kept, gone = sorted((one, other))
+        kept, gone = sorted((first, second))
         for number in range(gone, len(self.entity)):
             if self.entity[number] == gone:
                 self.entity[number] = kept
@@ -163,7 +163,7 @@ class EntityLinker:
         """Return the entity of a mention and its probability among the entities that are possible."""
         candidates, weights, total = choice.candidates, choice.weights, choice.total
         if barred or verdict is not NOTHING_KNOWN:
-            free = self._allowed(choice, verdict, barred)
+            free = self._select_possible(choice, verdict, barred)
             excluded = sum(weights) - sum(weights[at] for at in free)
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
             total = max(total - excluded, choice.new)
@@ -206,7 +206,7 @@ class EntityLinker:
             if self.entity[candidate] == entity
         )
 
-    def _allowed(self, choice: _Choice, verdict: Verdict, barred: Collection[int]) -> list[int]:
+    def _select_possible(self, choice: _Choice, verdict: Verdict, barred: Collection[int]) -> list[int]:
         """Return the indices of the candidates whose entities are possible."""
         if verdict.alone:
             return []

@@ -11,7 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..companions import KNOWN, MissingModelError, companion_folder, companions, installed_as, is_installed, reinstall
+from ..companions import (
+    KNOWN,
+    MissingModelError,
+    companion_folder,
+    companions,
+    describe_installed,
+    is_installed,
+    reinstall,
+)
 from ..resolver import NO_SCHEME, Resolver, Step, find_shipped_folder, model_options
 
 SOURCE = "Straka and Straková 2022 (mentions by tags, links by attention); weights trained for coindex"
@@ -86,7 +94,7 @@ def _make_companion(name: str, **options: str) -> Step:
         return _make(partial(companion_folder, name), **options)
     except ModelFolderError as error:
         raise ModelFolderError(
-            f"{installed_as(name)} cannot be used ({error.found})",
+            f"{describe_installed(name)} cannot be used ({error.found})",
             code=error.code,
             path=error.path,
             remedy=UPGRADE if error.details.get("newer") else f"install it again with: {reinstall(name)}",

@@ -144,7 +144,7 @@ class SpeechLinks:
                 roles.append((self._speech(voice), person))
             key = self._speaker(voice) if person == "i" else None
             if person == "you" and "addressees" in self.rules:
-                heard = quotation.addressee or self._asked(quotation, start)
+                heard = quotation.addressee or self._find_asked(quotation, start)
                 key = self._person(quotation, heard, quotation.addressee_span)
             if key is not None:
                 keys.append(key)
@@ -183,8 +183,8 @@ class SpeechLinks:
         key: Key = ("words", start)
         return key if key in self._detected else None
 
-    def _asked(self, quotation: Quotation, start: int) -> str | None:
-        """Return whom a question of a conversation between two people is put to."""
+    def _find_asked(self, quotation: Quotation, start: int) -> str | None:
+        """Return the addressee of a question in a conversation between two people."""
         speakers = self._speakers - {quotation.speaker}
         end = self.words.sentences[int(self.words.sentence_of[start])][1]
         is_question = quotation.evidence == "turn" and self.words.forms[end - 1] == "?"

@@ -1,8 +1,7 @@
-"""The input of a model: words without empty nodes, sub-word pieces, case shapes, UD columns.
+"""The input of a model: words without empty nodes, their sub-word pieces, case shapes and UD columns.
 
-UD columns as features of words: parts of speech, relations, a few features, where the input has them.
-
-The values are those of Universal Dependencies, so a model need not keep them. 0 is for what is not given or not known.
+UD columns (part of speech, relation, a few features) are numbered by the values of Universal Dependencies, so that a
+model does not need to store these. 0 is a missing or unknown value.
 """
 
 from __future__ import annotations

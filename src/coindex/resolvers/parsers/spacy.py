@@ -14,7 +14,7 @@ from ...errors import CoindexError, CoindexWarning, MissingExtraError, quote
 from ...formats.registry import Option
 from ...text.tokenizer import segment
 from ..resolver import Resolver
-from .clear import is_punctuation, to_ud
+from .clearnlp import is_punctuation, to_ud
 from .step import OPTIONS, ROOT, Parser, Piece, Word, fill_token, join_pieces
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ def count(alignment: Alignment) -> Counts:
     return Counts(tuple(n for pair in zip(key, response, strict=True) for both in pair for n in both))
 
 
-def _count_by_length(side: Side, found: frozenset[int]) -> list[tuple[int, int]]:
+def _count_by_length(side: Side, matched: frozenset[int]) -> list[tuple[int, int]]:
     found_of, all_of = [0] * len(PARTS), [0] * len(PARTS)
     for mention, words in zip(side.cluster_of, side.spans(side.cluster_of), strict=True):
         length = len(words) if not side.empty else sum(word not in side.empty for word in words)
         for part in (0, 1 + min(length, 5)):
             all_of[part] += 1
-            found_of[part] += mention in found
+            found_of[part] += mention in matched
     return list(zip(found_of, all_of, strict=True))
 
 

@@ -156,9 +156,9 @@ class Plain(nn.Module):
         super().__init__()
         layers = layers_of(base)
         if layers is None or frozen > len(layers):
-            found = "no list of layers" if layers is None else f"{len(layers)} layers"
+            depth = "no list of layers" if layers is None else f"{len(layers)} layers"
             raise ConfigError(
-                f"model: {type(base).__name__} has {found}, but {frozen} are frozen; use an encoder such as BERT, "
+                f"model: {type(base).__name__} has {depth}, but {frozen} are frozen; use an encoder such as BERT, "
                 "RoBERTa or MPNet, or lower frozen"
             )
         self.base = base.requires_grad_(False)

@@ -92,7 +92,7 @@ def _meanings(
     rows = [{numbers(concept): weight for concept, weight in weights[word].items()} for word in words]
     kinds: list[dict[int, float]] = []
     waiting = list(numbers.known)
-    while waiting:  # what concepts are kinds of, two steps up and further: the rows grow until nothing new comes
+    while waiting:  # hypernyms of hypernyms: the rows grow until there are no new ones
         for concept in waiting:
             above = [to for sign, to, _ in synonyms[concept].pointers if sign in KIND_OF and to in synonyms]
             kinds.append({numbers(to): 1.0 for to in above})

@@ -86,7 +86,7 @@ def lfw_rate(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One condition of an experiment. `name` is that of its files, `factors` say what it is for programs."""
+    """One condition of an experiment. `name` is that of its files; `factors` describe it for programs."""
 
     name: str
     label: str

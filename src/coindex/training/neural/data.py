@@ -200,7 +200,7 @@ def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
 def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context: bool = False) -> Example:
     """Return sentences of about `length` words from a random place, or all if the example is not much longer."""
     total = len(example.words)
-    if not length or total <= length * 1.25 or example.labels is not None:  # what teachers say is of the whole
+    if not length or total <= length * 1.25 or example.labels is not None:  # labels are for the whole
         return example
     sentences = example.words.sentences
     last = max((n for n, (start, _) in enumerate(sentences) if total - start >= length), default=0)

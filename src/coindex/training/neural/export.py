@@ -249,7 +249,7 @@ OPSET = 17
 
 
 class ExportError(CoindexError):
-    """An exported model that does not do what the trained one does."""
+    """Raised if an exported model gives other results than the trained one."""
 
     default_code = "export-mismatch"
 

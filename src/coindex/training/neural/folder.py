@@ -246,7 +246,7 @@ def _put_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> No
 def _put_weights(path: Path, weights: dict[str, Tensor]) -> None:
     try:
         save_file({name: weight.detach().contiguous() for name, weight in weights.items()}, path)
-    except SafetensorError as error:  # its way to say that a disk is full
+    except SafetensorError as error:  # raised if a disk is full
         raise OSError(str(error)) from error
 
 

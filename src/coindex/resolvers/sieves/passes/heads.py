@@ -21,12 +21,12 @@ FAR, NEAR = 10, 5
 
 
 def strict(state: State) -> None:
-    """A red car ... the car."""
+    """Link a phrase to one with the same head and all its modifiers: *a red car*, *the car*."""
     _match(state, _is_known)
 
 
 def relaxed(state: State) -> None:
-    """The car ... the red car."""
+    """Link a phrase to one with the same head that may lack a modifier: *the car*, *the red car*."""
     _match(state, _is_likely)
 
 

@@ -46,7 +46,7 @@ def is_anaphoric(state: State, candidate: Candidate) -> bool:
     """Return whether a pronoun is anaphoric, unlike the *it* of weather and time."""
     words, predicate = state.words, state.words.parents[candidate.head]
     if candidate.type == "Dem":
-        return candidate.number == PLUR  # this and that mean what was said as often as a thing
+        return candidate.number == PLUR  # this and that refer to a clause as often as to a thing
     if candidate.type != "Prs" or words.bases[candidate.head] == "expl":
         return False
     if words.bases[candidate.head] != "nsubj" or predicate == NONE:

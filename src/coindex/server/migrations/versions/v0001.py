@@ -38,7 +38,7 @@ def _text(name: str, length: int, *, optional: bool = False) -> sa.Column[str]:
 
 
 def _reference(name: str, table: str, to: str, *, keep: bool = False, optional: bool = False) -> sa.Column[int]:
-    """To the id of another table; goes with what it refers to, or is kept without it."""
+    """Return a foreign key; a row is deleted with the row it refers to, or keeps an empty key."""
     key = sa.ForeignKey(f"{to}.id", name=f"fk_{table}_{name}", ondelete="SET NULL" if keep else "CASCADE")
     return sa.Column(name, sa.Integer, key, nullable=keep or optional)
 

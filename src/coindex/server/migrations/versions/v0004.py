@@ -245,7 +245,7 @@ def _table(
     unique: list[tuple[str, ...]] | None = None,
     index: list[tuple[str, ...]] | None = None,
 ) -> None:
-    """A table with its keys and indexes under the names that the models give them."""
+    """Create a table with its keys and indexes, named as in the models."""
     for column in columns:
         for reference in column.foreign_keys:
             reference.name = f"fk_{name}_{column.name}"
@@ -265,7 +265,7 @@ def _id() -> sa.Column[int]:
 
 
 def _to(table: str, name: str, *, keep: bool = False, optional: bool = False) -> sa.Column[int]:
-    """To the id of another table; goes with what it refers to, or is kept without it."""
+    """Return a foreign key; a row is deleted with the row it refers to, or keeps an empty key."""
     reference = sa.ForeignKey(f"{table}.id", ondelete="SET NULL" if keep else "CASCADE")
     return sa.Column(name, sa.Integer, reference, nullable=keep or optional)
 

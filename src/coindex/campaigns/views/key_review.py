@@ -11,7 +11,7 @@ from ...analysis.figures import Bars, Chart, draw
 from ...analysis.tables import Table
 from ...errors import CoindexError, UnknownNameError
 from ...server.calls import go
-from .. import boards, key_checks, organising
+from .. import boards, key_review, organising
 from ..findings import TITLES, Verdict
 from ..sandbox_process import FORMS
 from ..server import NotFoundError
@@ -20,7 +20,7 @@ from .answers import CampaignCall, base, text
 SIZE = 50
 
 
-def checking_page(call: CampaignCall) -> dict[str, Any]:
+def key_review_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
     names = [phase.phase.name for phase in info.phases if phase.has_key]
@@ -28,9 +28,9 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
         "title": "Key review",
         "phases": names,
         "tracks": [track.name for track in info.definition.tracks],
-        "switched_off": {name: key_checks.list_excluded_entities(server, viewer, name) for name in names},
-        "switches": key_checks.switches(server, viewer),
-        "samples": key_checks.samples(server, viewer),
+        "switched_off": {name: key_review.list_excluded_entities(server, viewer, name) for name in names},
+        "switches": key_review.switches(server, viewer),
+        "samples": key_review.samples(server, viewer),
         "asked": {name: call.query(name) for name in ("phase", "dataset", "document", "entity")},
     }
 
@@ -38,7 +38,7 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
 def switch_chain(call: CampaignCall) -> dict[str, Any]:
     if not call.text("reason").strip():
         raise CoindexError("Enter a reason for the change; it is recorded in the log.", code="nothing-given")
-    jobs = key_checks.switch_chain(
+    jobs = key_review.switch_chain(
         call.state.campaigns,
         call.seen_by,
         call.text("phase"),
@@ -54,13 +54,13 @@ def switch_chain(call: CampaignCall) -> dict[str, Any]:
 def rescore(call: CampaignCall) -> dict[str, Any]:
     """Rescore all submissions of a phase or of all phases; old scores are kept."""
     why = call.text("why")
-    return {"jobs": key_checks.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
+    return {"jobs": key_review.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
 
 
 def request_sample(call: CampaignCall) -> dict[str, Any]:
     size = call.number("size") if call.text("size") else SIZE
     seed = call.number("seed") if call.text("seed") else 0
-    request = key_checks.request_sample(
+    request = key_review.request_sample(
         call.state.campaigns, call.seen_by, call.text("phase"), call.text("track"), size=size, seed=seed
     )
     return {"sample": request}
@@ -68,13 +68,13 @@ def request_sample(call: CampaignCall) -> dict[str, Any]:
 
 def sample_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer, id = call.state.campaigns, call.seen_by, _id(call)
-    sample = key_checks.sample(server, viewer, id)
+    sample = key_review.sample(server, viewer, id)
     return {
         "title": f"Sample {id}",
         "id": id,
-        "phase": next(entry.phase for entry in key_checks.samples(server, viewer) if entry.id == id),
+        "phase": next(entry.phase for entry in key_review.samples(server, viewer) if entry.id == id),
         "sample": sample,
-        "counted": key_checks.verdict_table(server, viewer, id),
+        "counted": key_review.verdict_table(server, viewer, id),
         "kinds": TITLES,
         "verdicts": [name for name in get_args(Verdict) if name],
     }
@@ -86,11 +86,11 @@ def give_verdicts(call: CampaignCall) -> dict[str, Any]:
     if "item" in call.fields:
         given = {call.text("item"): (call.text("verdict"), call.text("comment"))}
     else:
-        known = {item.id: (item.verdict, item.comment) for item in key_checks.sample(server, viewer, id).items}
+        known = {item.id: (item.verdict, item.comment) for item in key_review.sample(server, viewer, id).items}
         sent = {item: (call.text(f"verdict {item}"), call.text(f"comment {item}")) for item in known}
         given = {item: pair for item, pair in sent.items() if f"verdict {item}" in call.fields and pair != known[item]}
     for item, (verdict, comment) in given.items():
-        key_checks.give_verdict(server, viewer, id, item, verdict, comment=comment)
+        key_review.give_verdict(server, viewer, id, item, verdict, comment=comment)
     return {"given": len(given)}
 
 
@@ -115,7 +115,7 @@ def findings_page(call: CampaignCall) -> dict[str, Any]:
     rows = [
         {
             "phase": name,
-            "state": key_checks.findings_state(server, viewer, name),
+            "state": key_review.findings_state(server, viewer, name),
             "figures": [{"name": entry.name, "title": entry.title} for entry in _charts(call, name)],
         }
         for name in names
@@ -125,7 +125,7 @@ def findings_page(call: CampaignCall) -> dict[str, Any]:
 
 def request(call: CampaignCall) -> dict[str, Any]:
     hides = call.text("anonymous") == "yes"
-    return {"job": key_checks.request_findings(call.state.campaigns, call.seen_by, call.path("phase"), anonymous=hides)}
+    return {"job": key_review.request_findings(call.state.campaigns, call.seen_by, call.path("phase"), anonymous=hides)}
 
 
 def tables(call: CampaignCall) -> Response:
@@ -133,7 +133,7 @@ def tables(call: CampaignCall) -> Response:
     form = call.query("format", "html")
     if form not in FORMS:
         raise UnknownNameError("format", form, FORMS)
-    return text(key_checks.findings(call.state.campaigns, call.seen_by, call.path("phase"), form), form)
+    return text(key_review.findings(call.state.campaigns, call.seen_by, call.path("phase"), form), form)
 
 
 def figure(call: CampaignCall) -> Response:

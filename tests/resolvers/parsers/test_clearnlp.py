@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.resolvers.parsers.clear import RENAMED, to_ud
+from coindex.resolvers.parsers.clearnlp import RENAMED, to_ud
 from coindex.resolvers.parsers.spacy import CLEAR, UD, scheme_of
 from coindex.resolvers.parsers.step import ROOT, Word, repair_tree
 
