@@ -18,7 +18,8 @@ from .replacing import CORPORA, strip_columns
 MATCH = {"gum": "head", "litbank": "exact"}
 NOTES = """
 CoNLL score without singletons on the development parts of GUM (head match) and LitBank (exact match), from words,
-sentences and speakers. *Changed*: documents whose entities change when the rule is switched off.
+sentences and speakers. *Changed*: documents whose entities or link probabilities change
+when the rule is switched off.
 """.strip()
 
 
