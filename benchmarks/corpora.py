@@ -151,4 +151,4 @@ def _parsed(corpus: Corpus) -> Iterator[Document]:
             warnings.simplefilter("ignore")
             coindex.write(coindex.load(parser, keep_entities=True).pipe(_unparsed(corpus)), path)
     for doc in coindex.read(path):
-        yield find_heads(doc.replace(language=corpus.language), overwrite=True)  # the file tells one for each
+        yield find_heads(doc.replace(language=corpus.language), overwrite=True)  # the file has a head for each mention

@@ -1,6 +1,6 @@
 """What is measured by name: a chain such as "spacy(MODEL) + sieves", or the folder of a model.
 
-`FOLDER@gum` is a model told to follow the annotation scheme `gum`; without it the model follows none.
+`FOLDER@gum` is a model with the annotation scheme `gum`; without it the model uses none.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Annotators at once: `python -m benchmarks annotators [PEOPLE SECONDS]` runs `coindex serve` and works on it.
 
-Each has a document, edits it about once a second as a tab of the editor does, opens it anew now and then and looks at
+Each has a document, edits it about once a second as a tab of the editor does, opens it again now and then and looks at
 the list of their documents. Without arguments fifty work for a minute, and only then results are written.
 """
 
@@ -87,10 +87,10 @@ def _numbers(samples: list[Sample]) -> dict[str, float]:
 
 def page(results: dict[str, Any]) -> str:
     """Return the results as a table."""
-    told = NOTES.format(**results, words=WORDS, pause=PAUSE, every=EVERY, limit=LIMIT)
+    notes = NOTES.format(**results, words=WORDS, pause=PAUSE, every=EVERY, limit=LIMIT)
     lines = ["| request | number | errors | p50 | p95 | longest |", "|---|---|---|---|---|---|"]
     for name, row in {**results["requests"], "**all but log-ins**": results["all"]}.items():
         times = " | ".join(f"{row[key]:.0f}" for key in ("p50", "p95", "longest"))
         lines.append(f"| {name} | {row['number']:,} | {row['errors']} | {times} |")
     wrong = [f"- {error}" for error in results["errors"]]
-    return "\n".join([told, "", *lines, *(["", "Errors:", "", *wrong] if wrong else [])])
+    return "\n".join([notes, "", *lines, *(["", "Errors:", "", *wrong] if wrong else [])])

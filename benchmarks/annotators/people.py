@@ -16,7 +16,7 @@ from .world import WORDS
 PAUSE = 1.0
 """Seconds between what one does, on average."""
 EVERY = 20
-"""After so many edits the document is opened anew."""
+"""Number of edits after which the document is opened again."""
 UNDOES = 0.1
 PATIENCE = 600
 """Seconds to wait for an answer: a busy machine shall give bad numbers rather than errors."""

@@ -48,9 +48,9 @@ def evaluate(dev: Dev, system: System, *, trees: bool) -> Evaluation:
     response = list(system.pipe(given))
     same = [doc.replace(id=k.id, genre=k.genre) for k, doc in zip(key, response, strict=True)]
     main = dev.matches[0]
-    note = "" if tagged else "No parser is installed to tell the types of mentions."
+    note = "" if tagged else "No parser is installed to determine the types of mentions."
     if tagged and dev.tagged != dev.corpus:
-        note = "The corpus has no tags: types of mentions are told by a parser."
+        note = "The corpus has no tags: types of mentions come from a parser."
     sides = [with_columns(docs, tagged) for docs in (key, same)] if tagged else []
     return Evaluation(
         corpus=dev.name,

@@ -1,7 +1,7 @@
-"""Collections of news that nobody wrote: happenings with people and places, told by several documents each.
+"""Generated collections of news: events with people and places, each reported by several documents.
 
-Words follow Zipf's law, as in real text, so some heads are in very many mentions. What is true is known: a happening
-and a person are each one entity in all documents that tell of them.
+Words follow Zipf's law, as in real text, so some heads are in very many mentions. The key is known: an event
+and a person are each one entity in all documents that report them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SENTENCES = 4
 """Of each document; each has four mentions."""
 MENTIONS = 4 * SENTENCES
 TOLD_BY = 8
-"""Documents that tell of one happening."""
+"""Documents that report one event."""
 SEED = 7
 
 
@@ -38,7 +38,7 @@ def documents(mentions: int) -> Iterator[Document]:
     number = max(1, mentions // MENTIONS)
     happenings = [_happening(random) for _ in range(max(1, number // TOLD_BY))]
     for at in range(number):
-        yield _told(f"d{at}", happenings[int(random.integers(len(happenings)))], at, random)
+        yield _write_report(f"d{at}", happenings[int(random.integers(len(happenings)))], at, random)
 
 
 def _word(random: np.random.Generator, kind: str, words: int) -> str:
@@ -62,14 +62,14 @@ def _happening(random: np.random.Generator) -> Happening:
     )
 
 
-def _told(id: str, told: Happening, number: int, random: np.random.Generator) -> Document:
+def _write_report(id: str, event: Happening, number: int, random: np.random.Generator) -> Document:
     text: list[str] = []
     spans: list[tuple[str, tuple[int, int]]] = []
     for _ in range(SENTENCES):
-        verb = told.verbs[int(random.integers(2))]
-        about = [told.about[int(at)] for at in random.integers(len(told.about), size=3)]
+        verb = event.verbs[int(random.integers(2))]
+        about = [event.about[int(at)] for at in random.integers(len(event.about), size=3)]
         start = len(text)
-        text += [*told.who, verb, "the", told.whom, "in", told.where, "with", *about, "."]
+        text += [*event.who, verb, "the", event.whom, "in", event.where, "with", *about, "."]
         spans += [
             ("who", (start, start + 2)),
             ("verb", (start + 2, start + 3)),

@@ -18,7 +18,7 @@ Run = Callable[[Case], Outcome]
 
 
 class Tries:
-    """Tells whether a case still fails in the same way, as long as tries and time are left."""
+    """Checks whether a case still fails in the same way, as long as tries and time are left."""
 
     def __init__(self, failure: Failure, run: Run) -> None:
         self._failure = failure

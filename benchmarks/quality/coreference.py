@@ -117,7 +117,7 @@ class Scored:
     def row(self, system: str, mentions: Mentions) -> Row:
         text = self._with_names(system)
         response = list(coindex.load(text, mentions=mentions).pipe(self.docs))
-        # words alone do not tell the heads of given mentions
+        # without columns the heads of given mentions are unknown
         by_head = self.knows_heads and (mentions == "detected" or not self.corpus.stripped or bool(self.corpus.parser))
         options: dict[str, Any] = {} if by_head else WAYS["exact"]
         if system == FLOOR:  # without singletons nothing would be left of it

@@ -59,11 +59,11 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """The name of a speaker at the beginning of a line; `said` is where the speech begins."""
+    """The name of a speaker at the beginning of a line, and the offset where the speech starts."""
 
     name: str
     span: Span
-    said: int
+    speech_start: int
 
 
 _QUOTE_MARKS = re.compile(r"(?:[ \t]{0,3}>)+[ \t]*+")
@@ -119,7 +119,7 @@ _TALK = re.compile(
 
 
 def find_turns(text: str) -> list[Speech]:
-    """Return what is said by whom, in order and without overlap."""
+    """Return the turns with their speakers, in order and without overlap."""
     if "\n" not in text.strip():
         return []
     lines = list(_lines(text))
@@ -188,7 +188,7 @@ def _speakers(lines: Sequence[_Line], labels: Sequence[_Label | None]) -> set[st
     for line, label in zip(lines, labels, strict=True):
         if label is not None:
             name = label.name.casefold()
-            texts.setdefault(name, []).append(line.text[label.said - line.start :])
+            texts.setdefault(name, []).append(line.text[label.speech_start - line.start :])
             order.append(name)
         elif order and not line.is_first:
             texts[order[-1]][-1] += f" {line.text}"
@@ -214,9 +214,9 @@ def _collect(lines: Sequence[_Line], labels: Sequence[_Label | None]) -> list[Sp
     is_empty = after_aside = False
     for line, label in zip(lines, labels, strict=True):
         if label is not None:
-            speaker, is_empty = label, label.said >= line.end
+            speaker, is_empty = label, label.speech_start >= line.end
             if not is_empty:
-                turns.append(Speech(label.said, line.end, label.name, label.span))
+                turns.append(Speech(label.speech_start, line.end, label.name, label.span))
         elif speaker is None or line.is_aside:
             is_empty = is_empty and not line.is_first
             speaker = None if line.is_first else speaker
