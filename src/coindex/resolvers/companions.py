@@ -42,7 +42,7 @@ KNOWN = {
         Companion(
             name="en-base",
             distribution="coindex-en-base",
-            summary="larger neural model for English that runs on the CPU, with the same options as en-small",
+            summary="larger neural model for English with the options of en-small (not released yet)",
             languages=("en",),
             licence="CC BY 4.0, as its training data",
         ),
