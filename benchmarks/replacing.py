@@ -84,18 +84,18 @@ def main() -> None:
         keys = list(coindex.read(data_folder() / path))
         resolver = coindex.load(f"en-small(scheme={scheme})")
         results = resolver.pipe(map(strip_columns, keys))
-        judged = [found for key, doc in zip(keys, results, strict=True) for found in judge(key, doc)]
+        judged = [row for key, doc in zip(keys, results, strict=True) for row in judge(key, doc)]
         curves[scheme] = [_level(judged, least) for least in LEVELS]
         for doc in keys:
             kind = scheme if scheme != "gum" else (genre_of(doc) or "")
             hits.setdefault(kind if kind in FICTION else "other", []).append(is_fiction(doc))
-    found = {kind: {"documents": len(values), "fiction": sum(values)} for kind, values in hits.items()}
-    save("replacing", {"curves": curves, "fiction": found}, _table(curves, found))
+    recognized = {kind: {"documents": len(values), "fiction": sum(values)} for kind, values in hits.items()}
+    save("replacing", {"curves": curves, "fiction": recognized}, _table(curves, recognized))
 
 
 def _level(judged: list[Judged], least: float) -> dict[str, float]:
-    kept = [one for one in judged if one.confidence >= least]
-    pronouns = [one for one in kept if one.is_pronoun]
+    kept = [row for row in judged if row.confidence >= least]
+    pronouns = [row for row in kept if row.is_pronoun]
     return {
         "confidence": least,
         "replacements": len(kept),
@@ -106,10 +106,10 @@ def _level(judged: list[Judged], least: float) -> dict[str, float]:
 
 
 def _percent(judged: list[Judged]) -> float:
-    return round(100 * sum(one.is_right for one in judged) / max(1, len(judged)), 1)
+    return round(100 * sum(row.is_right for row in judged) / max(1, len(judged)), 1)
 
 
-def _table(curves: dict[str, Any], found: dict[str, Any]) -> str:
+def _table(curves: dict[str, Any], recognized: dict[str, Any]) -> str:
     lines = [
         NOTES,
         "",
@@ -124,5 +124,5 @@ def _table(curves: dict[str, Any], found: dict[str, Any]) -> str:
             cells += [str(row[name]) for name in ("replacements", "right", "pronouns", "pronouns_right")]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", RECOGNIZED, "", "| documents | number | taken for fiction |", "|---|---:|---:|"]
-    lines += [f"| {kind} | {row['documents']} | {row['fiction']} |" for kind, row in found.items()]
+    lines += [f"| {kind} | {row['documents']} | {row['fiction']} |" for kind, row in recognized.items()]
     return "\n".join(lines)
