@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import coindex
 from coindex import Document
 from coindex.resolvers.neural.constraints import RULES
+from coindex.training.neural.data import strip_columns
 
 from .measuring import data_folder, save
-from .replacing import CORPORA, strip_columns
+from .replacing import CORPORA
 
 MATCH = {"gum": "head", "litbank": "exact"}
 NOTES = """

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import coindex
 from coindex import Document, Entity, Mention
-from coindex.document import Sentence, Token, Tokens
 from coindex.document.documents import genre_of
 from coindex.document.naming import core_text, head_of, is_pronoun
 from coindex.render.replacements import Names
 from coindex.render.resolved_text import resolve_text
 from coindex.resolvers.linguistics.languages import is_fiction
+from coindex.training.neural.data import strip_columns
 
 from .measuring import data_folder, save
 
@@ -38,22 +38,11 @@ class Judged(NamedTuple):
     is_pronoun: bool
 
 
-def strip_columns(doc: Document) -> Document:
-    """Return the words and sentences of a document alone."""
-    tokens = Tokens(
-        (token if token.is_empty else Token(token.id, token.form, space=token.space) for token in doc.tokens),
-        multiwords=doc.tokens.multiwords,
-        prefix=doc.tokens.prefix,
-    )
-    sentences = tuple(Sentence(tokens, s.start, s.end, s.id, s.speaker) for s in doc.sentences)
-    return Document(tokens, sentences, id=doc.id, language="en")
-
-
 def judge(key: Document, resolved: Document) -> Iterable[Judged]:
     """Yield all replacements in a resolved document."""
     names = Names(resolved, english=True)
     entities = {entity.id: entity for entity in resolved.entities}
-    find = _make_finder(key)
+    find = make_finder(key)
     for replacement in resolve_text(resolved, confidence=0).replacements:
         chosen = names.name(entities[replacement.entity], replacement.mention)
         if chosen is None or chosen[0].mention is None or replacement.confidence is None:
@@ -67,7 +56,7 @@ def judge(key: Document, resolved: Document) -> Iterable[Judged]:
         yield Judged(replacement.confidence, is_right, is_pronoun(replacement.mention))
 
 
-def _make_finder(key: Document) -> Callable[[Mention], list[Entity]]:
+def make_finder(key: Document) -> Callable[[Mention], list[Entity]]:
     """Return a function from a mention to the entities of the key with the same span, otherwise the same head."""
     spans: dict[tuple[int, ...], list[Entity]] = {}
     heads: dict[int, list[Entity]] = {}

@@ -356,6 +356,11 @@ class TrainingLoop(ABC):
         """The steps of all epochs that are done."""
         return sum(self.lengths[: self.epoch]) + self.done
 
+    @property
+    def planned_steps(self) -> int:
+        """The steps in which the learning rate falls to 0."""
+        return sum(self.lengths)
+
     def run(self) -> None:
         """Train what is left. If the run is stopped, its state is saved first."""
         self.resume()
@@ -400,7 +405,7 @@ class TrainingLoop(ABC):
             place=f"epoch {self.epoch + 1}, step {self.done + 1}{source}",
             clip=self.settings.clip,
             step=self.steps_before,
-            steps=sum(self.lengths),
+            steps=self.planned_steps,
             warmup=self.warmup,
         )
         return losses.parts

@@ -10,7 +10,9 @@ from coindex.errors import UnknownNameError
 from coindex.resolvers.linguistics.mention_kinds import rule_head
 from coindex.resolvers.neural.constraints import (
     NOTHING_KNOWN,
+    PLURAL,
     RULES,
+    SINGULAR,
     Constraints,
     Syntax,
     full_name,
@@ -21,8 +23,8 @@ from coindex.resolvers.neural.detection import describe
 from coindex.resolvers.neural.words import NUMBER, document_words, in_reading_order
 
 
-def judge(marked, tree="", rules=RULES, types=()):
-    """Return the mentions with their verdicts: [brackets] enclose mentions, the tree is "child>parent:relation …"."""
+def parse(marked):
+    """Return the words of a text and its mentions, which [brackets] enclose."""
     forms, spans, opened = [], [], []
     for part in re.findall(r"[\[\]]|[^\s\[\]]+", marked):
         if part == "[":
@@ -31,8 +33,13 @@ def judge(marked, tree="", rules=RULES, types=()):
             spans.append((opened.pop(), len(forms)))
         else:
             forms.append(part)
-    words = document_words(Document.from_tokens([forms]))
-    spans = in_reading_order(spans)
+    return document_words(Document.from_tokens([forms])), in_reading_order(spans)
+
+
+def judge(marked, tree="", rules=RULES, types=()):
+    """Return the mentions with their verdicts; the tree is "child>parent:relation …"."""
+    words, spans = parse(marked)
+    forms = words.forms
     syntax = None
     if tree:
         syntax = Syntax.empty(len(forms))
@@ -165,9 +172,62 @@ def traits(verdict):
 def test_people_and_things():
     verdicts = judge("[Mrs. Berg] , [it] , [the uncle] , [the table]")
     assert traits(verdicts["Mrs. Berg"]) == {"gender": 2, "animacy": 1}
-    assert traits(verdicts["it"]) == {"animacy": 2}
+    assert traits(verdicts["it"]) == {"animacy": 2, "number": 1}
     assert traits(verdicts["the uncle"]) == {"gender": 1, "animacy": 1}
     assert verdicts["the table"] is NOTHING_KNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "plural"),
+    [
+        ("the dogs", True),
+        ("her two children", True),
+        ("these letters", True),
+        ("the dog", False),
+        ("the television series", False),
+        ("the mathematics", False),
+        ("dogs", False),
+        ("the cup and saucers", False),
+        ("the boss", False),
+    ],
+)
+def test_plural_nouns_exclude_singular_pronouns(text, plural):
+    own, pronoun = (traits(judge(f"[{words}] slept")[words]).get("number") for words in (text, "it"))
+    assert pronoun == SINGULAR
+    assert own == (PLURAL if plural else None)
+    assert "number" not in traits(judge(f"[{text}] slept", rules=["gender"])[text])
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("[Anna] and [Ben] left", "Anna and Ben"),
+        ("[the cat] and [the old dog] slept", "the cat and the old dog"),
+        ("[[Anna] and [Ben]] left", None),
+        ("[Anna] sang and [Ben] left", None),
+        ("[Anna] and [he] left", None),
+    ],
+)
+def test_coordinations_are_proposed_as_mentions(text, group):
+    words, spans = parse(text)
+    constraints = Constraints(words, frozenset(RULES))
+    added = set(constraints.add_groups(spans)) - set(spans)
+    assert [" ".join(words.forms[slice(*span)]) for span in added] == ([group] if group else [])
+    assert Constraints(words, frozenset(["nested"])).add_groups(spans) == spans
+
+
+def test_a_group_starts_an_entity_that_does_not_contain_its_parts():
+    words, spans = parse("[Anna] and [Ben] left ; [they] met [Anna] ; [Anna] and [Ben] sang")
+    constraints = Constraints(words, frozenset(RULES))
+    spans = constraints.add_groups(spans)
+    heads = np.array([rule_head(words.forms, span) for span in spans])
+    verdicts = constraints.add(describe(words, spans), heads)
+    named = [(" ".join(words.forms[slice(*span)]), verdict) for span, verdict in zip(spans, verdicts, strict=True)]
+    groups = [verdict for name, verdict in named if name == "Anna and Ben"]
+    assert [verdict.alone for verdict in groups] == [True, False], "a repeated group can be linked to the first"
+    later = [verdict for name, verdict in named if name == "Anna"][1]
+    assert any(is_conflict(own, other) for own in later.traits for other in groups[0].traits)
+    assert "group" not in traits(dict(named)["they"])
 
 
 def test_types_exclude_each_other_if_the_model_is_sure():

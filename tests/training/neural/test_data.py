@@ -1,5 +1,6 @@
 """Documents as examples."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ from coindex.training.neural.data import (
     strip_columns,
 )
 from corefud_text import GUM
+from tiny_model import make_corpus
 from tiny_stories import make_stories
 
 
@@ -189,6 +191,26 @@ def test_a_corpus_without_entities_is_refused(tmp_path):
     path.write_text("Anna left .", encoding="utf-8")
     with pytest.raises(CoindexError, match="the training corpus has no entities"):
         read_examples(CorpusConfig(name="plain"), str(path), coindex.read)
+
+
+def test_documents_are_excluded_by_id(tmp_path):
+    path = make_corpus(tmp_path / "stories.jsonlines")
+    corpus = CorpusConfig(name="stories", exclude=("d1", "d1?"))
+    kept = read_examples(corpus, path, coindex.read)
+    assert [example.id for example in kept] == ["d0", *(f"d{n}" for n in range(2, 10))]
+
+
+def test_partial_documents_need_mentions_and_add_no_tags(tmp_path):
+    lines = [
+        {"doc_key": "a", "sentences": [["Anna", "saw", "the", "dog", "of", "Anna"]], "clusters": [[[2, 5], [5, 5]]]},
+        {"doc_key": "b", "sentences": [["Anna", "left"]], "clusters": []},
+    ]
+    path = tmp_path / "partial.jsonlines"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    examples = read_examples(CorpusConfig(name="stories", partial=True), str(path), coindex.read)
+    assert [example.id for example in examples] == ["a"]
+    assert make_detector(model(), examples).names == make_detector(model(), []).names
+    assert make_detector(model(), [replace(examples[0], is_partial=False)]).names != make_detector(model(), []).names
 
 
 def test_stripped_documents_are_raw_tokens(tmp_path):

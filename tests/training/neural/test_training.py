@@ -1,6 +1,7 @@
 """A tiny model is trained, killed, resumed, saved, exported."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -105,6 +106,42 @@ def test_a_stopped_run_ends_as_an_unbroken_one(make_config, tmp_path, place):
     for name in ("best", "last"):
         files = [(folder.parent / name / "model.safetensors").read_bytes() for folder in (whole, broken)]
         assert files[0] == files[1]
+
+
+def test_a_run_that_is_planned_to_be_longer_takes_the_first_steps_of_the_longer_one(make_config, tmp_path):
+    longer = NeuralRun(make_config(epochs=2), tmp_path / "longer", coindex.read, lambda row: None).loop
+    planned = NeuralRun(make_config(epochs=1, planned=2), tmp_path / "planned", coindex.read, lambda row: None).loop
+    shorter = NeuralRun(make_config(epochs=1), tmp_path / "shorter", coindex.read, lambda row: None).loop
+    for loop in (longer, planned, shorter):
+        loop.train_epoch()
+    assert all(torch.equal(value, weights(planned)[name]) for name, value in weights(longer).items())
+    assert any(not torch.equal(value, weights(shorter)[name]) for name, value in weights(longer).items())
+
+
+def test_mixed_precision_changes_training_but_not_the_dtype_of_weights(make_config, tmp_path):
+    full, mixed = (
+        NeuralRun(make_config(epochs=1, precision=precision), tmp_path / precision, coindex.read, lambda row: None).loop
+        for precision in ("float32", "bfloat16")
+    )
+    for loop in (full, mixed):
+        loop.train_epoch()
+    assert {weight.dtype for weight in weights(mixed).values()} == {torch.float32}
+    assert mixed.losses != full.losses
+    assert mixed.losses["link"] == pytest.approx(full.losses["link"], rel=0.1)
+
+
+def test_a_partial_corpus_teaches_links_alone(make_config, tmp_path):
+    config = make_config(epochs=1)
+    partial = replace(config, corpora=(replace(config.corpora[0], partial=True), config.corpora[0]))
+    loop = NeuralRun(partial, tmp_path / "run", coindex.read, lambda row: None).loop
+    loop.start_epoch()
+    rows = []
+    for number, example in enumerate(loop.order):
+        loop.done = number
+        rows.append((example.is_partial, set(loop.compute_losses().parts)))
+    assert {"tag" in parts for is_partial, parts in rows if is_partial} == {False}
+    assert {"tag" in parts for is_partial, parts in rows if not is_partial} == {True}
+    assert all("link" in parts for _, parts in rows)
 
 
 def test_without_dev_the_last_model_is_kept(make_config, tmp_path):

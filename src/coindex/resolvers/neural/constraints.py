@@ -8,6 +8,8 @@ Each rule has a name and can be switched off:
 - `reflexives`: a reflexive pronoun corefers with the subject of its clause (*Peter hurt himself*).
 - `gender`: an entity cannot contain both *he* and *she*, or *Mr.* and *Mrs.*
 - `animacy`: an entity cannot contain both *it* and *he* or *she*.
+- `number`: an entity cannot contain both *he*, *she* or *it* and a plural such as *the dogs*.
+- `groups`: the parts of a coordination are one mention too if a plural mention refers to it (*Anna and Ben … they*).
 - `types`: an entity cannot contain a mention that is surely a person and one that is surely a thing or a place.
 - `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*).
 - `another`: *another X* and *a second X* are not the X mentioned before.
@@ -25,10 +27,10 @@ from dataclasses import dataclass, field
 from ...document import Span
 from ...errors import UnknownNameError
 from ..linguistics.languages import language
-from ..linguistics.mention_kinds import KINDS, PRONOUNS
+from ..linguistics.mention_kinds import KINDS, NUMBERS, PRONOUNS
 from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
 from .speech import RULES as SPEECH_RULES
-from .words import NUMBER, DocumentWords, Ints
+from .words import NUMBER, DocumentWords, Ints, in_reading_order
 
 NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
 RULES = (
@@ -38,6 +40,8 @@ RULES = (
     "reflexives",
     "gender",
     "animacy",
+    "number",
+    "groups",
     "types",
     "names",
     "another",
@@ -57,6 +61,9 @@ REFLEXIVES = {
     "themselves": "they",
     "themself": "they",
 }
+SUBJECT_PRONOUNS = frozenset("i he she we they it".split())  # noqa: SIM905
+MANY = 30
+"""Longer mentions around a coordination are ignored: they are usually clauses."""
 OBJECTS = frozenset("me you him her it us them".split())  # noqa: SIM905
 PREPOSITIONS = frozenset("to for about at by of".split())  # noqa: SIM905
 """Before these, an oblique argument is not the subject; *behind him* and *with her* can be."""
@@ -88,6 +95,12 @@ SURE = 0.9
 PERSON_KINDS = frozenset(KINDS.index(kind) for kind in ("he", "she"))
 THING_KIND = KINDS.index("it")
 NAME_KINDS = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
+GROUP, INDIVIDUAL = 1, 2
+INDIVIDUAL_KINDS = PERSON_KINDS | NAME_KINDS | {THING_KIND, KINDS.index("i")}
+SINGULAR, PLURAL = NUMBERS.index("singular"), NUMBERS.index("plural")
+DEFINITE_KINDS = frozenset(KINDS.index(kind) for kind in ("definite", "possessive"))
+PLURAL_IN_FORM = frozenset("series species means news premises headquarters contents grounds".split())  # noqa: SIM905
+"""Nouns that *it* can refer to although they look like plurals."""
 KIND_NUMBER = {kind: KINDS.index(kind) for kind in ("i", "we", "you", "he", "she", "it", "they")}
 RELATION = NUMBER["deprel"]
 SUBJECTS = (RELATION["nsubj"],)
@@ -147,12 +160,14 @@ NOTHING_KNOWN = Verdict()
 
 @dataclass(slots=True)
 class _Seen:
-    """The mentions of the current sentence."""
+    """A mention of the current sentence."""
 
-    number: int
+    index: int
     span: Span
     head: int
     kind: int
+    number: int
+    """Index into `NUMBERS`."""
 
 
 @dataclass(slots=True)
@@ -166,6 +181,30 @@ class Constraints:
     _seen: list[_Seen] = field(default_factory=list)
     _by_head: dict[str, list[int]] = field(default_factory=dict)
     """All mentions by the lowercase form of their head."""
+    groups: dict[Span, str] = field(default_factory=dict)
+    """Coordinations that `add_groups` proposed, with their words."""
+    _group_texts: set[str] = field(default_factory=set)
+    """The words of the groups so far."""
+
+    def add_groups(self, spans: Sequence[Span]) -> list[Span]:
+        """Return the mentions of a part together with those that are coordinations of two of them."""
+        if "groups" not in self.rules:
+            return list(spans)
+        forms, known = self.words.forms, set(spans)
+        widest = dict(sorted(known))  # the longest mention that begins at a word
+        for end in {end for _, end in known if end < len(forms) and forms[end].lower() == "and"}:
+            last = widest.get(end + 1)
+            first = min(start for start, stop in known if stop == end)
+            if last is None or any(start < first and stop >= last for start, stop in known if stop - start < MANY):
+                continue
+            span = (first, last)
+            if span not in known and not self._has_pronoun(span):
+                self.groups[span] = " ".join(forms[first:last]).lower()
+        return in_reading_order((*known, *(span for span in self.groups if spans and span[0] >= spans[0][0])))
+
+    def _has_pronoun(self, span: Span) -> bool:
+        """Return whether a part of a coordination is a subject pronoun, which usually begins a clause."""
+        return any(self.words.forms[at].lower() in SUBJECT_PRONOUNS for at in range(*span))
 
     def add(
         self, mentions: Mentions, heads: Ints, syntax: Syntax | None = None, types: Sequence[str] = ()
@@ -175,12 +214,12 @@ class Constraints:
         The syntax covers the document up to their sentences. `types` are their entity types, empty where unsure.
         """
         known = genders(self.words, mentions, heads).tolist()
-        columns = (mentions.start, mentions.end, heads, mentions.kind, mentions.sentence)
+        columns = (mentions.start, mentions.end, heads, mentions.kind, mentions.number, mentions.sentence)
         verdicts: list[Verdict] = []
-        for gender, start, end, head, kind, sentence in zip(known, *(c.tolist() for c in columns), strict=True):
+        for gender, start, end, head, kind, number, sentence in zip(known, *(c.tolist() for c in columns), strict=True):
             if sentence != self._sentence:
                 self._sentence, self._seen = sentence, []
-            mention = _Seen(self._count, (start, end), head, kind)
+            mention = _Seen(self._count, (start, end), head, kind, number)
             type = types[len(verdicts)] if types else ""
             verdicts.append(self._judge(mention, gender, type, syntax))
             self._seen.append(mention)
@@ -193,10 +232,10 @@ class Constraints:
         required = None
         barred: set[int] = set()
         if "nested" in self.rules:
-            barred |= {other.number for other in self._seen if self._is_part(mention, other)}
+            barred |= {other.index for other in self._seen if self._is_part(mention, other)}
         if "conjuncts" in self.rules and self._is_conjunct(mention):
-            barred |= {other.number for other in self._seen if other.span[1] == start - 1}
-        alone = False
+            barred |= {other.index for other in self._seen if other.span[1] == start - 1}
+        alone = self._is_new_group(mention.span)
         if "another" in self.rules and _is_additional(forms, start, end):
             barred.update(self._by_head.get(forms[mention.head].lower(), ()))
         word = forms[start].lower() if end - start == 1 else ""
@@ -206,12 +245,20 @@ class Constraints:
             elif (word in OBJECTS or mention.kind not in PRONOUNS) and "coarguments" in self.rules:
                 barred |= self._coarguments(mention, syntax)
         if word == "it" and "expletives" in self.rules and syntax is not None:
-            alone = syntax.relations[start] == RELATION["expl"]
+            alone = alone or syntax.relations[start] == RELATION["expl"]
         if required is not None:
             barred.discard(required)
         traits = tuple(self._traits(mention, gender, type))
         known = barred or alone or traits or required is not None
         return Verdict(frozenset(barred), required, alone, traits) if known else NOTHING_KNOWN
+
+    def _is_new_group(self, span: Span) -> bool:
+        """Return whether a mention is a coordination that was added, and has not been mentioned in the same words."""
+        text = self.groups.get(span)
+        if text is None or text in self._group_texts:
+            return False
+        self._group_texts.add(text)
+        return True
 
     def _is_part(self, mention: _Seen, other: _Seen) -> bool:
         """Return whether a mention is a part of an earlier one that denotes something else.
@@ -235,6 +282,7 @@ class Constraints:
                 yield "animacy", PERSON
             elif mention.kind == THING_KIND:
                 yield "animacy", THING
+        yield from self._numbers(mention)
         if "types" in self.rules and mention.kind not in PRONOUNS and type in CLASS_OF_TYPE:
             yield "class", CLASS_OF_TYPE[type]
         if "contrast" in self.rules and mention.kind not in PRONOUNS:
@@ -243,6 +291,32 @@ class Constraints:
             name = full_name(self.words.forms[slice(*mention.span)])
             if name is not None:
                 yield "name", name
+
+    def _numbers(self, mention: _Seen) -> Iterable[Trait]:
+        is_pronoun = mention.kind in PRONOUNS
+        if "number" in self.rules:
+            if mention.kind in PERSON_KINDS or mention.kind == THING_KIND:
+                yield "number", SINGULAR
+            elif self._is_plural(mention):
+                yield "number", PLURAL
+        if mention.span in self.groups:
+            yield "group", GROUP
+        elif self._group_texts and (
+            mention.kind in INDIVIDUAL_KINDS or (not is_pronoun and mention.number == SINGULAR)
+        ):
+            yield "group", INDIVIDUAL
+
+    def _is_plural(self, mention: _Seen) -> bool:
+        """Return whether a mention is surely plural: a short noun phrase with a determiner whose head is a plural."""
+        first, *others = (form.lower() for form in self.words.forms[mention.span[0] : mention.head + 1])
+        return (
+            mention.number == PLURAL
+            and (mention.kind in DEFINITE_KINDS or first in ("these", "those"))
+            and 1 <= len(others) <= 4
+            and others[-1] not in PLURAL_IN_FORM
+            and not others[-1].endswith("ics")
+            and not {"and", "a", "an"} & {first, *others}
+        )
 
     def _is_conjunct(self, mention: _Seen) -> bool:
         """Return whether a mention follows *and* inside a coordination; other pronouns often begin a clause."""
@@ -272,7 +346,7 @@ class Constraints:
             if syntax.parents[head] == verb and syntax.relations[head] in ARGUMENTS:
                 heads.add(head)
         return {
-            other.number
+            other.index
             for other in self._seen
             if other.head in heads and self._is_one_clause(other.span[1], mention.span[0], syntax)
         }
@@ -300,8 +374,8 @@ class Constraints:
         ]
         if not candidates:
             return None
-        best = max(candidates, key=lambda other: (other.span[1] - other.span[0], other.number))
-        return best.number if self._agrees(mention, best) else None
+        best = max(candidates, key=lambda other: (other.span[1] - other.span[0], other.index))
+        return best.index if self._agrees(mention, best) else None
 
     def _agrees(self, mention: _Seen, other: _Seen) -> bool:
         family = REFLEXIVES[self.words.forms[mention.span[0]].lower()]

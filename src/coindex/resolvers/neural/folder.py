@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
 from .constraints import RULES, parse_rules
 from .detection import POP, PUSH, Detector, SpanSet, TagSet
 from .pairs import BASIC, FEATURES, coarse_size
-from .resolving import Decoding, LinkOptions, NeuralResolver, ResolveOptions
+from .resolving import Calibration, Decoding, LinkOptions, NeuralResolver, ResolveOptions
 from .runtime import GRAPHS, SYNTAX, GraphScorer
 from .words import COLUMNS, Pieces
 
@@ -76,6 +76,8 @@ class DecodeSettings:
     """Apply rules for English: those of `constraints`, and a title is not a head."""
     constraints: tuple[str, ...] = RULES
     """Rules that exclude or require links in English text; only with `english`."""
+    calibration: Calibration = field(default_factory=Calibration)
+    """Corrections of the probabilities, as fitted by `python -m benchmarks calibration`."""
     schemes: tuple[SchemeSettings, ...] = ()
     """Settings for single annotation schemes."""
 
@@ -140,7 +142,7 @@ def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def some_of(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
     """Parse a dataclass from a table that can contain other keys."""
-    return parse_section(kind, {field.name: data[field.name] for field in fields(kind) if field.name in data}, place)
+    return parse_section(kind, {own.name: data[own.name] for own in fields(kind) if own.name in data}, place)
 
 
 def model_settings(config: Mapping[str, Any]) -> ModelSettings:
@@ -328,7 +330,9 @@ def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> Res
         reduce=None if decode.reduce == "no" else decode.reduce,
         english=decode.english,
         constraints=frozenset(decode.constraints) if decode.english else frozenset(),
-        link=LinkOptions(decoding=decode.decoding, new_bias=decode.new_bias, crowd=decode.crowd),
+        link=LinkOptions(
+            decoding=decode.decoding, new_bias=decode.new_bias, crowd=decode.crowd, calibration=decode.calibration
+        ),
     )
 
 

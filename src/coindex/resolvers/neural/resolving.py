@@ -5,6 +5,7 @@ Each mention joins the most probable entity before it or starts a new one.
 
 from __future__ import annotations
 
+import math
 import warnings
 from bisect import bisect_left
 from collections import deque
@@ -45,6 +46,34 @@ REQUIRED = 0.95
 """The probability of a link that grammar requires, which is about the precision of these rules."""
 
 
+Line = tuple[float, float]
+"""Slope and intercept of a straight line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How the probabilities of the network are corrected: by a straight line on their log-odds (Platt scaling).
+
+    The default changes nothing. `python -m benchmarks calibration` fits the numbers. They do not change which entity a
+    mention joins, unless a lowest probability is set.
+    """
+
+    link: Line = (1.0, 0.0)
+    """Slope and intercept for the probability that a mention belongs to an earlier entity."""
+    new: Line = (1.0, 0.0)
+    """Slope and intercept for the probability that a mention starts an entity."""
+    mention: Line = (1.0, 0.0)
+    """Slope and intercept for the probability of a mention."""
+
+
+def calibrate(probability: float, line: Line) -> float:
+    """Return a probability whose log-odds are corrected by a line."""
+    if line == (1.0, 0.0) or not 0 < probability < 1:
+        return probability
+    slope, intercept = line
+    return 1 / (1 + math.exp(-slope * math.log(probability / (1 - probability)) - intercept))
+
+
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
     """How probabilities become links. `new_bias` is added to the score of beginning an entity."""
@@ -55,6 +84,7 @@ class LinkOptions:
     crowd: float = 0.0
     """Penalty for large entities when probabilities are added up: the sum is divided by the number of mentions to this
     power. Otherwise, the most frequent entity attracts unrelated mentions."""
+    calibration: Calibration = field(default_factory=Calibration)
 
 
 class _Choice(NamedTuple):
@@ -169,9 +199,12 @@ class EntityLinker:
             total = max(total - excluded, choice.new)
         best, weight = self._best(candidates, weights)
         attraction = weight / self._sizes[best] ** self._crowd if best is not None else 0.0
-        if best is not None and attraction >= choice.new and weight / total >= self.options.min_link:
-            return best, weight / total
-        return choice.number, choice.new / total
+        calibration = self.options.calibration
+        if best is not None and attraction >= choice.new:
+            probability = calibrate(weight / total, calibration.link)
+            if probability >= self.options.min_link:
+                return best, probability
+        return choice.number, calibrate(choice.new / total, calibration.new)
 
     def _make_room(self, choice: _Choice, verdict: Verdict) -> None:
         """Move an earlier mention out of the entity of this one if both decisions together are then more probable.
@@ -434,6 +467,8 @@ class NeuralResolver:
         ends = np.cumsum([part.end - part.start for _, part in block]).tolist()
         shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
         spans = self._given_in(block) if self.given else self._detect(block, shifts, logits)
+        if not self.given:
+            spans = [reading.constraints.add_groups(own) for (reading, _), own in zip(block, spans, strict=True)]
         detected = [
             (reading, describe(reading.words, own), shift)
             for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
@@ -493,7 +528,7 @@ class NeuralResolver:
         steps: list[LinkStep] = []
         at = 0
         for reading, mentions, shift in blocks:
-            own = _select_scores(scores, slice(at, at + len(mentions)))
+            own = self._calibrate(_select_scores(scores, slice(at, at + len(mentions))))
             at += len(mentions)
             if not self.given and self.options.min_mention > 0:
                 sure = np.flatnonzero(own.probability >= self.options.min_mention)
@@ -502,6 +537,14 @@ class NeuralResolver:
                 steps.append(self._pair(reading, mentions, own, shift))
         if steps:
             self._score_links(steps)
+
+    def _calibrate(self, scores: MentionScores) -> MentionScores:
+        """Return the scores with corrected probabilities of mentions."""
+        line = self.options.link.calibration.mention
+        if line == Calibration().mention:
+            return scores
+        corrected = [calibrate(probability, line) for probability in scores.probability.tolist()]
+        return replace(scores, probability=np.array(corrected, dtype=np.float32))
 
     def _pair(self, reading: Reading, mentions: Mentions, scores: MentionScores, shift: int) -> LinkStep:
         """Pair the next mentions of a document with those before them."""
@@ -570,7 +613,9 @@ class NeuralResolver:
             if reading.types:
                 types.setdefault(linker.entity[number], []).append(reading.types[number])
         kept = [
-            number for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
+            number
+            for number, group in clusters.items()
+            if len(group) > 1 or self._is_kept(*reading.detected[number], reading.constraints.groups)
         ]
         groups = [clusters[number] for number in kept] + [[mention] for mention in rest.values()]
         known = [self._type(types[number]) for number in kept] if types else []
@@ -584,8 +629,10 @@ class NeuralResolver:
         best = int(mean.argmax())
         return EntityType(self.types[best], float(mean[best]))
 
-    def _is_kept(self, probability: float) -> bool:
-        """Return whether a mention without links is kept; a given one always is."""
+    def _is_kept(self, start: int, end: int, head: int, probability: float, groups: Collection[Span]) -> bool:
+        """Return whether a mention without links is kept: a given one always, a group that was added never."""
+        if (start, end) in groups:
+            return False
         return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
     def _is_span(self, positions: tuple[int, ...], words: DocumentWords) -> bool:

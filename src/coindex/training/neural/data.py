@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 import numpy as np
@@ -91,6 +92,8 @@ class Example:
     """What teachers say of it."""
     is_annotated: bool = True
     """Without annotation only the teachers' view is learned."""
+    is_partial: bool = False
+    """Whether only some of its mentions are annotated, so that mention detection cannot be learned from it."""
     syntax: Ints | None = None
     """[words, 3], as `word_syntax` gives it, where trees are learned."""
     types: tuple[int, ...] = ()
@@ -120,7 +123,8 @@ class Stretch:
 
 def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelConfig | None = None) -> list[Example]:
     """Read the documents of a corpus; a corpus without entities is an error, since nothing could be learned from it."""
-    examples = [make_example(doc, corpus.name, model) for doc in read(path)]
+    docs = (doc for doc in read(path) if not any(fnmatchcase(doc.id or "", pattern) for pattern in corpus.exclude))
+    examples = [replace(make_example(doc, corpus.name, model), is_partial=corpus.partial) for doc in docs]
     if corpus.unlabelled:
         bare = (
             replace(annotated, spans=(), entities=(), heads=(), types=(), is_annotated=False) for annotated in examples
@@ -132,7 +136,7 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
             code="no-entities",
             path=path,
         )
-    return [example for example in examples if len(example.words)]
+    return [example for example in examples if (example.spans if corpus.partial else len(example.words))]
 
 
 def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -> Example:
@@ -193,6 +197,8 @@ def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
         return SpanSet(model.span_width, model.span_ratio)
     tags: set[str] = set()
     for example in examples:
+        if example.is_partial:
+            continue
         tags.update(sentence_tags(example.spans, example.words.sentences))
     return TagSet.of(tags)
 

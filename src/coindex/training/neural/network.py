@@ -535,6 +535,8 @@ class WordEncoder(nn.Module):
         self.columns_out = nn.ModuleList(zeros(COLUMNS[name], hidden) for name in config.columns)
         self.dropout = nn.Dropout(config.word_dropout)
         self.tagger = make_detector_part(config, hidden, outputs)
+        self.is_mixed = False
+        """Whether the encoder computes products in bfloat16 during training."""
 
     def forward(
         self,
@@ -552,7 +554,11 @@ class WordEncoder(nn.Module):
         adapted = isinstance(self.encoder, AdaptedEncoder)
         inputs = self.encoder.lower(ids, mask) if adapted else self.encoder.get_input_embeddings()(ids)
         inputs = inputs + self.shape_in(shapes) + self.speaker_in(speakers) + self.corpus_in(corpus)
-        states = self.encoder(inputs_embeds=inputs, attention_mask=mask).last_hidden_state
+        if self.is_mixed and self.training:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                states = self.encoder(inputs_embeds=inputs, attention_mask=mask).last_hidden_state.float()
+        else:
+            states = self.encoder(inputs_embeds=inputs, attention_mask=mask).last_hidden_state
         # [words, pieces of a word, hidden]
         parts = functional.embedding(piece_index, states.flatten(0, 1))
         # [words, hidden]

@@ -66,7 +66,7 @@ def forward(
     those that its teachers found.
     """
     vectors, scores = model.words(*batch_tensors(stretch.batch, corpus))
-    losses = detection_losses(scores, stretch, detector, config)
+    losses = {} if stretch.example.is_partial else detection_losses(scores, stretch, detector, config)
     if stretch.example.syntax is not None:
         losses["syntax"] = config.train.lesson_weight * syntax_loss(model, vectors, stretch)
     if config.model.hints and stretch.example.labels is not None:
@@ -235,6 +235,7 @@ class NeuralLoop(TrainingLoop):
 
     def __init__(self, run: NeuralRun) -> None:
         self.training_run, self.config, self.trained = run, run.config, run.trained
+        self.trained.model.words.is_mixed = self.config.train.precision == "bfloat16"
         examples = (example for group in run.examples for example in group)
         self.names = Names(examples) if self.config.train.renamed else None
         super().__init__(
@@ -250,6 +251,11 @@ class NeuralLoop(TrainingLoop):
 
     def make_optimiser(self) -> torch.optim.AdamW:
         return make_optimiser(self.network, self.config.train)
+
+    @property
+    def planned_steps(self) -> int:
+        settings = self.config.train
+        return self.lengths[0] * max(settings.epochs, settings.planned) if self.lengths else 0
 
     @property
     def mask(self) -> int:
@@ -278,7 +284,7 @@ class NeuralLoop(TrainingLoop):
         corpus = 0 if rng.random() < settings.no_corpus else self.trained.corpus_number(example.corpus)
         if rng.random() < settings.no_speakers:
             example = hide_speakers(example)
-        drawn = rng.random() < settings.predicted and step >= settings.predicted_after
+        drawn = rng.random() < settings.predicted and step >= settings.predicted_after and not example.is_partial
         if self.config.model.columns and rng.random() < settings.no_columns:
             example = hide_columns(example)
         if self.names is not None and example.is_annotated and rng.random() < settings.renamed:
