@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from benchmarks.calibration import Judged, calibration_error, compose, fit, judge
+
 from coindex.resolvers.neural.resolving import calibrate
 from marked_text import marked
 

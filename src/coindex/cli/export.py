@@ -22,7 +22,7 @@ from .scoring import show_spinner
     type=click.Choice(["4", "8", "16", "32"]),
     default="8",
     section="Output",
-    help="Bits per stored weight (4: in the layers of the encoder, 8 elsewhere); computation always uses 32 bits.",
+    help="Bits per stored weight; 4 applies to the layers of the encoder, which then also compute faster in 8 bits.",
 )
 @option("--encoder", section="Input", help="Name or folder of the encoder, for a model that stores only adapters.")
 @option(

@@ -42,9 +42,9 @@ KNOWN = {
         Companion(
             name="en-base",
             distribution="coindex-en-base",
-            summary="larger neural model for English with the options of en-small (not released yet)",
+            summary="larger neural model for English with the options of en-small; accurate, slower",
             languages=("en",),
-            licence="CC BY 4.0, as its training data",
+            licence="CC BY-SA 4.0 (commercial use allowed)",
         ),
     )
 }

@@ -33,6 +33,14 @@ def model(tmp_path_factory, encoder_path, corpus_path):
     return NeuralRun.train(config, tmp_path_factory.mktemp("run"), coindex.read, lambda row: None)
 
 
+def test_corpora_of_one_name_keep_all_licences():
+    from coindex.training.neural.config import CorpusConfig
+    from coindex.training.neural.run import list_licences
+
+    corpora = [CorpusConfig(name=name, licence=licence) for name, licence in (("a", "CC0"), ("b", ""), ("a", "MIT"))]
+    assert list_licences([*corpora, corpora[0]]) == {"a": "CC0; MIT"}
+
+
 def test_it_describes_itself(model, corpus_path):
     data = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert data["coindex"] == coindex.__version__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from coindex.training.neural.export import quantise, quantise_blocks, shrink  # noqa: E402
+from coindex.resolvers.neural.folder import file_hash  # noqa: E402
+from coindex.training.neural.export import quantise, quantise_blocks, round_inputs, shrink  # noqa: E402
 
 ROWS, SIZE = 64, 48
 
@@ -148,3 +150,24 @@ def test_4_bits_are_for_products_with_a_matrix(tmp_path: Path) -> None:
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     (y,) = session.run(None, {"x": x})
     assert np.allclose(y, x @ rounded, atol=1e-3)
+
+
+def test_inputs_of_4_bit_products_are_rounded_after_the_check(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "matrix"], ["y"])],
+        "words",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 48])],
+        [numpy_helper.from_array(rng.normal(size=(64, 48)).astype(np.float32), "matrix")],
+    )
+    path = tmp_path / "words.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), str(path))
+    shrink(path, 4)
+    (tmp_path / "model.json").write_text('{"weights": {"words.onnx": "old"}}', encoding="utf-8")
+    x = rng.normal(size=(5, 64)).astype(np.float32)
+    exact = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})[0]
+    round_inputs(tmp_path)
+    fast = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})[0]
+    assert 0 < np.abs(fast - exact).max() < 0.05 * np.abs(exact).max()
+    assert json.loads((tmp_path / "model.json").read_text())["weights"]["words.onnx"] == file_hash(path)

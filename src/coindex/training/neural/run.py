@@ -213,13 +213,22 @@ class NeuralRun(TrainingRun[Config]):
         """Write the model as it is now, with all that is known of it."""
         facts = {
             "data": self.data,
-            "licences": {c.name: c.licence for c in self.config.corpora if c.licence},
+            "licences": list_licences(self.config.corpora),
             "epoch": epoch,
             "seed": self.config.train.seed,
             "torch": str(torch.__version__),
             "scores": scores,
         }
         save_model(self.folder / name, replace(self.trained, config=self.shown), facts)
+
+
+def list_licences(corpora: Iterable[CorpusConfig]) -> dict[str, str]:
+    """Return the licences of the data by the name of the corpus, which several corpora may share."""
+    licences: dict[str, list[str]] = {}
+    for corpus in corpora:
+        if corpus.licence and corpus.licence not in licences.setdefault(corpus.name, []):
+            licences[corpus.name].append(corpus.licence)
+    return {name: "; ".join(known) for name, known in licences.items() if known}
 
 
 def make_dev(corpus: CorpusConfig, path: str, read: Reader) -> Dev:

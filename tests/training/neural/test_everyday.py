@@ -1,0 +1,43 @@
+"""The corpus of short texts that shipped models are trained on."""
+
+from pathlib import Path
+
+import pytest
+
+import coindex
+from coindex.document.validation import check
+
+PATH = Path(__file__).parents[3] / "corpora" / "en_everyday.conllu"
+README = PATH.with_name("README.md")
+
+
+@pytest.fixture(scope="module")
+def docs():
+    return list(coindex.read(PATH))
+
+
+def test_the_corpus_is_valid_and_as_large_as_described(docs):
+    assert not [problem for doc in docs for problem in check(doc)]
+    words = sum(len(doc.tokens) for doc in docs)
+    mentions = sum(len(entity.mentions) for doc in docs for entity in doc.entities)
+    text = README.read_text(encoding="utf-8")
+    assert f"{len(docs)} short English texts" in text
+    assert f"{words:,} words" in text
+    assert f"{mentions:,} mentions" in text
+
+
+def test_ids_are_unique(docs):
+    assert len({doc.id for doc in docs}) == len(docs)
+
+
+def test_no_text_of_the_corpus_is_in_the_suite_of_behaviours(docs):
+    from benchmarks.behaviours.suite import read_suite
+
+    def sentences(doc):
+        return {sentence.text for sentence in doc.sentences if len(sentence) > 5}
+
+    tested = set()
+    for capability in read_suite():
+        for text in capability.texts:
+            tested |= sentences(coindex.Document.from_text(text.text, language="en"))
+    assert not [doc.id for doc in docs if sentences(doc) & tested]
