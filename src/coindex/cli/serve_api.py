@@ -44,7 +44,7 @@ from .progress import inform
 )
 @option("--max-bytes", type=click.IntRange(min=1), default=1_000_000, section="Limits", help="Bytes of a request.")
 @option("--max-texts", type=click.IntRange(min=1), default=64, section="Limits", help="Texts of a request.")
-@option("--max-words", type=click.IntRange(min=1), default=20_000, section="Limits", help="Words of a request.")
+@option("--max-words", type=click.IntRange(min=1), default=10_000, section="Limits", help="Words of a request.")
 @option(
     "--max-requests",
     type=click.IntRange(min=1),

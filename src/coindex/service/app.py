@@ -115,7 +115,7 @@ class Service:
         self._numbers = count(1)
         self._batcher = Batcher(batch_words=self.limits.batch_words, metrics=self.metrics)
         self._threads = ThreadPoolExecutor(TEXT_THREADS, thread_name_prefix="texts")
-        self._description = describe_api(self.limits, self.resolvers.names, has_keys=bool(self.access.keys))
+        self._description = describe_api(self.limits, self.resolvers.describe(), has_keys=bool(self.access.keys))
         self.metrics.in_progress.set_function(lambda: self.in_progress)
         self.metrics.loaded.set_function(lambda: len(self.resolvers.loaded))
 

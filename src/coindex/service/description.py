@@ -7,12 +7,14 @@ from typing import Any
 
 from .. import __version__
 from ..document.documents import CONFIDENCE
+from ..text.language_names import known_codes
 from .requests import FORMS, Limits
 
 Json = dict[str, Any]
 PATHS = ("/v1/resolve", "/v1/resolvers", "/healthz", "/readyz", "/metrics", "/openapi.json")
 TEXT = "^[^\\u0000]*$"
 """Texts without NUL; JSON Schema has no lone surrogates."""
+LANGUAGE = f"^({'|'.join(code for code in known_codes() if len(code) == 2)}|[a-z]{{3}})(-[A-Za-z0-9]{{1,8}})*$"
 EXAMPLE = {"text": "Alice met Bob at the station. She gave him her key."}
 
 ERRORS = {
@@ -30,7 +32,7 @@ ERRORS = {
 CAN_RETRY = ("429", "503")
 
 
-def describe_api(limits: Limits, resolvers: Sequence[str], *, has_keys: bool) -> Json:
+def describe_api(limits: Limits, resolvers: Sequence[Json], *, has_keys: bool) -> Json:
     """Return the description for these limits and resolvers."""
     protection: Json = {"security": [{"key": []}]} if has_keys else {}
     known = {status: reason for status, reason in ERRORS.items() if has_keys or status != "401"}
@@ -139,23 +141,24 @@ def _list(items: Json) -> Json:
     return {"type": "array", "items": items}
 
 
-def _schemas(limits: Limits, resolvers: Sequence[str]) -> dict[str, Json]:
+def _schemas(limits: Limits, resolvers: Sequence[Json]) -> dict[str, Json]:
     text = {"type": "string", "pattern": TEXT, "maxLength": limits.body_bytes}
     probability = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
     offset = {"type": "integer", "minimum": 0}
     options = {
         "resolver": {
             "description": "A name of GET /v1/resolvers (default: that of the service, or the model for the language).",
-            "enum": [*resolvers, None],
+            "enum": [*(resolver["name"] for resolver in resolvers), None],
         },
-        "scheme": _maybe(
-            "string", "Annotation scheme to follow, for resolvers that know several.", pattern="^[A-Za-z0-9_.-]{1,64}$"
-        ),
+        "scheme": {
+            "description": "Annotation scheme to follow, for resolvers that know several.",
+            "enum": [*dict.fromkeys(scheme for resolver in resolvers for scheme in resolver["schemes"]), None],
+        },
         "min_link": _maybe(
             "number", "Lowest probability of a link, for resolvers that compute one.", minimum=0, maximum=1
         ),
         "singletons": _maybe("boolean", "Whether to keep entities with one mention (default: as the resolver)."),
-        "language": _maybe("string", "Language of the texts: an ISO 639 code or a name.", pattern="^[^\\u0000]{1,64}$"),
+        "language": _maybe("string", "ISO 639 code of the language, with or without a region.", pattern=LANGUAGE),
         "format": {
             "type": "string",
             "enum": list(FORMS),

@@ -28,7 +28,7 @@ class Limits:
     body_bytes: int = 1_000_000
     texts: int = 64
     """Texts in one request."""
-    words: int = 20_000
+    words: int = 10_000
     """Words of all texts of a request."""
     requests: int = 256
     """Requests that are waiting or running."""

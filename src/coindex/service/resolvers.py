@@ -17,7 +17,7 @@ from ..errors import CoindexError, UnknownNameError
 from ..resolvers.chain import Chain, load_chain, parse_chain
 from ..resolvers.defaults import default_for
 from ..resolvers.registry import all_resolvers, get_resolver, resolver_names
-from ..resolvers.resolver import NO_SCHEME, SCHEME, Resolver
+from ..resolvers.resolver import SCHEME, Resolver
 from ..text.language_names import language_code
 from .requests import ChainOptions
 
@@ -60,7 +60,7 @@ class Entry:
             "kind": finder.kind,
             "summary": finder.summary,
             "languages": list(next((step.languages for step in steps if step.languages), ())),
-            "schemes": [scheme for scheme in schemes if scheme != NO_SCHEME],
+            "schemes": list(dict.fromkeys(schemes)),
             "has_min_link": any(option.name == "min_link" for option in options),
             "licence": "; ".join(dict.fromkeys(step.licence for step in steps)),
         }
