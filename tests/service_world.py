@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -125,7 +126,9 @@ def process(*options: str, environment: dict[str, str] | None = None) -> Iterato
         line = server.stdout.readline()
         try:
             assert line.startswith("coindex is at "), line + server.communicate()[1]
-            yield line.split()[3].rstrip(";"), server
+            address = line.split()[3].rstrip(";")
+            assert httpx2.get(f"{address}/healthz", timeout=PATIENCE).status_code == 200  # now it handles signals
+            yield address, server
         finally:
             if server.poll() is None:
                 server.send_signal(signal.SIGKILL)
@@ -145,3 +148,30 @@ def metric(address: str, name: str) -> float:
     """The value of a metric without labels, or the sum over its labels."""
     lines = httpx2.get(f"{address}/metrics", timeout=PATIENCE).text.splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
+
+
+def connect(address: str) -> socket.socket:
+    host, _, port = address.rpartition("/")[2].partition(":")
+    return socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+
+def is_listening(address: str) -> bool:
+    try:
+        connect(address).close()
+    except OSError:
+        return False
+    return True
+
+
+def head(length: int) -> bytes:
+    return (
+        b"POST /v1/resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: " + str(length).encode() + b"\r\n\r\n"
+    )
+
+
+def read_all(client: socket.socket) -> bytes:
+    parts = []
+    while part := client.recv(65536):
+        parts.append(part)
+    return b"".join(parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import socket
 from pathlib import Path
 
 import httpx2
@@ -17,8 +16,20 @@ from coindex.service.batching import Batcher
 from coindex.service.metrics import Metrics
 from coindex.service.requests import ChainOptions
 from coindex.service.resolvers import Resolvers
-from service_world import RULES, STORY, GatedResolvers, metric, post, resolve, running
-from waiting import PATIENCE, wait_until
+from service_world import (
+    RULES,
+    STORY,
+    GatedResolvers,
+    connect,
+    head,
+    is_listening,
+    metric,
+    post,
+    read_all,
+    resolve,
+    running,
+)
+from waiting import wait_until
 
 
 def code(response: httpx2.Response) -> tuple[int, str]:
@@ -122,9 +133,9 @@ def test_late_requests() -> None:
 
 
 def test_a_body_that_does_not_arrive() -> None:
-    with running(Resolvers(preload=[RULES]), seconds=0.2) as run, _connect(run.address) as client:
-        client.sendall(_head(100) + b'{"text"')
-        answer = _read_all(client)
+    with running(Resolvers(preload=[RULES]), seconds=0.2) as run, connect(run.address) as client:
+        client.sendall(head(100) + b'{"text"')
+        answer = read_all(client)
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "time-limit"
 
@@ -135,8 +146,8 @@ def test_a_client_that_leaves_is_not_served() -> None:
         first = run.start()
         wait_until(lambda: resolvers.batches)
         body = json.dumps({"text": "Nobody waits for this."}).encode()
-        with _connect(run.address) as client:
-            client.sendall(_head(len(body)) + body)
+        with connect(run.address) as client:
+            client.sendall(head(len(body)) + body)
             run.wait_for_texts(1)
         run.wait_for_requests(1)
         resolvers.gate.set()
@@ -261,7 +272,7 @@ def test_shutdown_finishes_what_runs() -> None:
         assert refused.headers["connection"] == "close"
         resolvers.gate.set()
         assert runs.result().status_code == waits.result().status_code == 200
-        wait_until(lambda: not _is_listening(run.address))
+        wait_until(lambda: not is_listening(run.address))
 
 
 def test_shutdown_does_not_wait_longer_than_allowed() -> None:
@@ -271,31 +282,4 @@ def test_shutdown_does_not_wait_longer_than_allowed() -> None:
         wait_until(lambda: resolvers.batches)
         run.server.handle_exit(signal.SIGTERM, None)
         assert code(runs.result()) == (503, "shutting-down")
-        wait_until(lambda: not _is_listening(run.address))
-
-
-def _connect(address: str) -> socket.socket:
-    host, _, port = address.rpartition("/")[2].partition(":")
-    return socket.create_connection((host, int(port)), timeout=PATIENCE)
-
-
-def _is_listening(address: str) -> bool:
-    try:
-        _connect(address).close()
-    except OSError:
-        return False
-    return True
-
-
-def _head(length: int) -> bytes:
-    return (
-        b"POST /v1/resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        b"Content-Length: " + str(length).encode() + b"\r\n\r\n"
-    )
-
-
-def _read_all(client: socket.socket) -> bytes:
-    parts = []
-    while part := client.recv(65536):
-        parts.append(part)
-    return b"".join(parts)
+        wait_until(lambda: not is_listening(run.address))
