@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -16,7 +18,7 @@ import pytest
 import coindex
 from coindex.service.requests import render_result
 from command import run
-from service_world import RULES, STORY, connect, head, is_listening, metric, process, read_all, resolve
+from service_world import RULES, STORY, connect, head, is_listening, metric, post, process, read_all, resolve
 from waiting import wait_until
 
 TEXTS = (
@@ -68,6 +70,24 @@ def test_a_batch_of_texts_and_options(address: str) -> None:
         expected = [[m.text for m in entity.mentions] for entity in chain(text).entities] if text else []
         assert [[m["text"] for m in entity["mentions"]] for entity in result["entities"]] == expected
     assert (answer["resolver"], answer["scheme"]) == ("en-small", "gum")
+
+
+def test_the_answer_of_the_documentation(address: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "scale" / "service.md").read_text(encoding="utf-8")
+    body = re.search(r"--json '(.+)'", page)
+    shown = re.search(r"```json\n(.+?)```", page, re.DOTALL)
+    assert body
+    assert shown
+    assert _rounded(post(address, body[1].encode()).json()) == json.loads(shown[1])
+
+
+def _rounded(value: Any) -> Any:
+    """The same JSON with two decimals."""
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    return round(value, 2) if isinstance(value, float) else value
 
 
 def test_the_resolvers_are_listed(address: str) -> None:

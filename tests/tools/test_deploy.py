@@ -81,7 +81,13 @@ def test_what_is_copied_is_in_the_context() -> None:
                 assert (ROOT / name).exists()
                 assert not is_ignored(name)
     assert not is_ignored("src/coindex/__init__.py")
-    for name in (".git/config", "tests/conftest.py", "deploy/secrets/api_keys", "src/coindex/__pycache__/a.pyc", ".venv/x"):
+    for name in (
+        ".git/config",
+        "tests/conftest.py",
+        "deploy/secrets/api_keys",
+        "src/coindex/__pycache__/a.pyc",
+        ".venv/x",
+    ):
         assert is_ignored(name), name
 
 
