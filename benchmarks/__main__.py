@@ -1,7 +1,6 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `constraints`, `calibration`, `behaviours`, `cross`, `ud`, `annotators`, `bakeoff`, `card`, `learned` and `fuzz`
-take arguments: `python -m benchmarks gap sieves` measures that resolver.
+Some take arguments: `python -m benchmarks gap sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -30,10 +29,21 @@ NAMES = (
     "editor",
     "annotators",
     "overhead",
+    "service",
 )
 ON_REQUEST = ("bakeoff", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
-WITH_ARGUMENTS = ("gap", "constraints", "calibration", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
+WITH_ARGUMENTS = (
+    "gap",
+    "constraints",
+    "calibration",
+    "behaviours",
+    "cross",
+    "ud",
+    "annotators",
+    "service",
+    *ON_REQUEST,
+)
 
 
 def main() -> None:

@@ -24,7 +24,8 @@ from coindex.campaigns.server import viewer_of
 from coindex.campaigns.worker import run_all
 from coindex.server import accounts
 from coindex.server.models import User
-from coindex.serving import app, listen
+from coindex.serving import app
+from coindex.sockets import listen
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -25,7 +25,8 @@ from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.server import accounts
 from coindex.server.database import Store
-from coindex.serving import app, listen
+from coindex.serving import app
+from coindex.sockets import listen
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
 from coindex.server import accounts
-from coindex.serving import listen
+from coindex.sockets import listen
 
 
 @contextmanager

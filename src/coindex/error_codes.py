@@ -233,7 +233,11 @@ CODES: dict[str, str] = {
     "not-logged-in": "The user has to log in.",
     "not-passed": "The annotator has not passed the assessment.",
     "server-error": "Something went wrong on the server.",
+    "server-busy": "Too many requests are waiting; repeat the request later.",
+    "shutting-down": "The server is stopping and accepts no new work.",
+    "time-limit": "A request was not answered within the time limit of the server.",
     "too-many-requests": "There were too many attempts.",
+    "wrong-api-key": "The API key is missing or wrong.",
     "wrong-password": "The password is wrong.",
     "wrong-state": "The state of the object does not allow this, for example because it is finished.",
     # Campaigns

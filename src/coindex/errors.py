@@ -20,8 +20,8 @@ CODES_ONLY = os.environ.get("COINDEX_MESSAGES") == "codes"
 """Whether every message is replaced by its code: tests run in this mode to prove that no logic reads messages."""
 ShowPath = Callable[[str], str]
 """Returns the text that a message shows instead of a path: a server hides the location of its files."""
-Caller = Literal["python", "command", "spacy"]
-"""Where an option was set: by an argument of a function, on the command line, or in the config of a spaCy component."""
+Caller = Literal["python", "command", "spacy", "service"]
+"""Where an option was set: by an argument, on the command line, in the config of spaCy, or in an HTTP request."""
 _caller: ContextVar[Caller] = ContextVar("caller", default="python")
 
 
@@ -47,7 +47,7 @@ def current_caller() -> Caller:
 
 
 def setting(name: str, value: str | bool = True) -> str:
-    """Return how the caller sets an option of a resolver: `--parser X`, `parser='X'` or `config={"parser": "X"}`."""
+    """Return how the caller sets an option of a resolver: `--parser X`, `parser='X'`, `config={"parser": "X"}`."""
     import json
     import shlex
 
@@ -57,6 +57,8 @@ def setting(name: str, value: str | bool = True) -> str:
             return f"{flag} {shlex.quote(value)}" if isinstance(value, str) else flag
         case "spacy":
             return f'config={{"{name}": {json.dumps(value) if isinstance(value, str) else value}}}'
+        case "service":  # parsers are chosen by the operator, not by requests
+            return f"{value} in the --resolver of the service" if name == "parser" else f'"{name}": {json.dumps(value)}'
         case _:
             return f"coindex.load({value!r})" if name == "resolver" else f"{name}={value!r}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ from .campaigns.routes import CAMPAIGN_RULES
 from .campaigns.server import CampaignServer
 from .campaigns.views.answers import CampaignCall
 from .campaigns.worker import start_worker
-from .errors import CoindexError, MissingExtraError
+from .errors import MissingExtraError
 from .server import accounts
 from .server.account_pages import ACCOUNT_RULES, Limits
 from .server.calls import Call, Rule, page
@@ -88,34 +87,6 @@ def _show_not_found(request: Request, error: Exception) -> Response:
 
 KEEP_ALIVE = 75
 """Seconds that an idle connection stays open; uvicorn's default of five is too short for annotators."""
-
-
-def listen(host: str, port: int) -> tuple[socket.socket, str]:
-    """Bind a socket, before any other work is done, and return it with the URL of the server."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind)
-    except OSError as error:
-        raise CoindexError(
-            f"cannot listen on {host}: {error.strerror or error}; choose another --host",
-            code="address-unavailable",
-        ) from error
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        if error.errno == errno.EADDRINUSE:
-            raise CoindexError(
-                f"port {port} is in use by another program; choose another with --port", code="address-unavailable"
-            ) from error
-        raise CoindexError(
-            f"cannot listen on {host}, port {port}: {error.strerror}; choose another --host or --port",
-            code="address-unavailable",
-        ) from error
-    shown = f"[{host}]" if ":" in host else host
-    return listener, f"http://{shown}:{listener.getsockname()[1]}"
 
 
 def setup_url(store: AnnotationStore, address: str) -> str | None:

@@ -10,7 +10,9 @@ import reprlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from math import inf
 from pathlib import Path
+from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from .errors import CoindexError, UnknownNameError, quote
@@ -90,9 +92,12 @@ def _parse_value(hint: Any, value: Any, place: str) -> Any:
         return _check_choice(choices, value, place)
     allowed = tuple(option for option in (inner or (hint,)) if isinstance(option, type))
     if float in allowed and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:  # an integer with hundreds of digits
+            value = inf
     if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-        names = " or ".join(option.__name__ for option in allowed)
+        names = " or ".join(option.__name__ for option in allowed if option is not NoneType)
         raise ConfigError(
             f"{place}: expected {names}, not {_format_value(value)}; correct the value",
             code="invalid-setting",

@@ -24,6 +24,8 @@ SECTIONS = (
     "Collections",
     "Output",
     "Parallelism",
+    "Server",
+    "Limits",
     GENERAL,
 )
 MOST_UNGROUPED = 8

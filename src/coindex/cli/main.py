@@ -26,6 +26,7 @@ COMMANDS = {
         "quotes": "Find quotations and their speakers.",
         "show": "Show texts with their entities in the terminal or as HTML.",
         "resolvers": "List resolvers with their requirements and scores.",
+        "serve-api": "Serve resolution over HTTP.",
         "demo": "Resolve, show and score example texts.",
     },
     "Score and compare": {
@@ -112,7 +113,7 @@ class Verbs(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"{__package__}.{cmd_name}").command
+        command: click.Command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
         _add_quiet(command)
         return command
 

@@ -30,7 +30,8 @@ def command(port: int, host: str, database: str) -> None:
       coindex serve --database postgresql://coindex@localhost/coindex
     """
     from ..annotation_app.layers import open_store
-    from ..serving import listen, run, setup_url
+    from ..serving import run, setup_url
+    from ..sockets import is_loopback, listen
 
     listener, address = listen(host, port)
     with listener:
@@ -38,7 +39,7 @@ def command(port: int, host: str, database: str) -> None:
         click.echo(f"coindex is at {address} (database {store.database.name}); stop it with Ctrl-C")
         if (link := setup_url(store, address)) is not None:
             click.echo(f"there are no accounts yet; create the administrator at\n{link}")
-        if not host.startswith("127.") and host not in ("localhost", "::1"):
+        if not is_loopback(host):
             click.secho(
                 "warning: the server is reachable from other machines without encryption; put it behind HTTPS",
                 fg="yellow",

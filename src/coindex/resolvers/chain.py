@@ -240,14 +240,15 @@ def load_chain(
     min_link: float | None = None,
     singletons: bool | None = None,
     zeros: str | None = None,
+    scheme: str | None = None,
     keep_words: bool = False,
     find: Callable[[str], Resolver] = get_resolver,
 ) -> Chain:
     """Return the chain for a text such as "simple-rules + heads(merge)"; `find` returns the resolver with a name.
 
-    A path object is always taken as a model folder, whatever characters it contains. `min_link`, `singletons` and
-    `zeros` are passed to resolvers that have these options. With `keep_words`, no resolver adds empty nodes, so that
-    callers can keep using their tokens.
+    A path object is always taken as a model folder, whatever characters it contains. `min_link`, `singletons`, `zeros`
+    and `scheme` are passed to resolvers that have these options. With `keep_words`, no resolver adds empty nodes, so
+    that callers can keep using their tokens.
     """
     steps = parse_chain(text) if isinstance(text, str) else [(_folder_name(text), [])]
     named = [(find(name), arguments) for name, arguments in steps]
@@ -270,6 +271,14 @@ def load_chain(
         named = _with_option(named, "zeros", zeros)
     elif keep_words:
         named = _with_option(named, "zeros", "given")
+    if scheme is not None:
+        if not any(_has(resolver, SCHEME) for resolver, _ in named):
+            raise CoindexError(
+                f"scheme={scheme} has no effect with {text}, which follows no annotation scheme of a corpus; omit "
+                "scheme, or choose a resolver that was trained on several corpora, such as en-small",
+                code="invalid-option",
+            )
+        named = _with_option(named, SCHEME, scheme)
     if singletons is not None:
         named = _with_option(named, "singletons", "yes" if singletons else "no")
     recipe = Recipe(

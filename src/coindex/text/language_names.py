@@ -60,6 +60,11 @@ def language_name(code: str) -> str:
     return _names().get(code.replace("_", "-").partition("-")[0], code)
 
 
+def known_codes() -> tuple[str, ...]:
+    """Return the codes of the languages in the table."""
+    return tuple(code for code, _, _, _ in _rows())
+
+
 def _key(name: str) -> str:
     """Return a name without case and accents: "Español" and "espanol" are the same."""
     decomposed = unicodedata.normalize("NFKD", name.strip().casefold())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from ...errors import CoindexError, MissingPackageError, UnknownNameError, quote
 from ...settings import ConfigError, parse_section
 from .. import load_trained
 from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
+from ..sharing import share_loaded
 from .constraints import RULES, parse_rules
 from .detection import POP, PUSH, Detector, SpanSet, TagSet
 from .pairs import BASIC, FEATURES, coarse_size
@@ -359,7 +361,9 @@ def load_resolver(
         )
     config, detector = data["config"], read_detector(data)
     model = model_settings(config)
-    scorer, pieces = _open(folder.resolve(), tuple(data["weights"].items()), threads)
+    path, weights = folder.resolve(), tuple(data["weights"].items())
+    with _report_invalid_files(folder):
+        scorer, pieces = _open_graphs(path, weights, threads), _open_pieces(path, weights)
     listed = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
     for name, size in scorer.sizes().items():
         if listed[name] != size:
@@ -382,20 +386,29 @@ def load_resolver(
     )
 
 
-@lru_cache(maxsize=2)
-def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[GraphScorer, Pieces]:
-    """Open the graphs and the vocabulary, which all resolvers with the same files share."""
+@share_loaded(keep=2)
+def _open_graphs(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> GraphScorer:
+    """Open the graphs, which all resolvers with the same files share."""
+    return GraphScorer(folder, threads=threads, syntax=SYNTAX in dict(weights))
+
+
+@share_loaded(keep=2)
+def _open_pieces(folder: Path, weights: tuple[tuple[str, str], ...]) -> Pieces:
+    """Open the vocabulary, which all resolvers with the same files share."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingPackageError("tokenizers") from error
+    return make_pieces(Tokenizer.from_file(str(folder / TOKENIZER)))
+
+
+@contextmanager
+def _report_invalid_files(folder: Path) -> Iterator[None]:
     try:
-        return GraphScorer(folder, threads=threads, syntax=SYNTAX in dict(weights)), make_pieces(
-            Tokenizer.from_file(str(folder / TOKENIZER))
-        )
+        yield
     except CoindexError:
         raise
-    except Exception as error:  # both packages raise their own exceptions for invalid files
+    except Exception as error:  # onnxruntime and tokenizers raise their own exceptions for invalid files
         raise ModelFolderError(
             f"cannot load the model ({_first_line(error)}); install newer versions of onnxruntime and tokenizers, or "
             "export the model again",

@@ -661,7 +661,7 @@ def _warn_of_cuts(doc: Document, words: DocumentWords, parts: Sequence[Part]) ->
         "is read in parts, so mentions across two parts may be cut; add full stops or line breaks if it is not one "
         "sentence"
     )
-    warnings.warn(DataWarning(message, code="long-sentence"), stacklevel=2)
+    warnings.warn(DataWarning(message, code="long-sentence", details={"document": doc.id}), stacklevel=2)
 
 
 def _select_scores(scores: MentionScores, keep: Ints | slice) -> MentionScores:

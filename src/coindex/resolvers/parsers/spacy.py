@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate, pairwise, tee
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +13,7 @@ from ...errors import CoindexError, CoindexWarning, MissingExtraError, quote
 from ...formats.registry import Option
 from ...text.tokenizer import segment
 from ..resolver import Resolver
+from ..sharing import share_loaded
 from .clearnlp import is_punctuation, to_ud
 from .step import OPTIONS, ROOT, Parser, Piece, Word, fill_token, join_pieces
 
@@ -161,7 +161,7 @@ def make_unconverted_warning(language: str | None) -> CoindexWarning:
     return CoindexWarning(message, code="unconverted-relations")
 
 
-@lru_cache(maxsize=2)
+@share_loaded(keep=2)
 def load_pipeline(model: str) -> Language:
     """Return the pipeline with that name or path; it is shared by the chains of this process."""
     try:
