@@ -30,6 +30,7 @@ NAMES = (
     "annotators",
     "overhead",
     "service",
+    "scale",
 )
 ON_REQUEST = ("bakeoff", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
@@ -42,6 +43,7 @@ WITH_ARGUMENTS = (
     "ud",
     "annotators",
     "service",
+    "scale",
     *ON_REQUEST,
 )
 
