@@ -20,9 +20,11 @@ from .help import Command, option
 from .options import (
     MENTIONS_HELP,
     ChainText,
+    column_options,
     inputs_argument,
     jobs_option,
     language_option,
+    name_columns,
     reading_options,
     to_option,
 )
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from ..corpora.resolving import ResolveSettings
     from ..resolvers.ud.zeros import Zeros
 
-FOLDER_FORMAT = "corefud"
 NOVELS = "litbank"
 """The annotation scheme of a corpus of novels."""
 
@@ -104,6 +105,7 @@ NOVELS = "litbank"
 @jobs_option
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
 @cross_options
+@column_options
 @reading_options("--read-option")
 @to_option
 @click.pass_context
@@ -126,6 +128,8 @@ def command(
     cross: bool,
     topics: str | None,
     state: str | None,
+    text_column: str | None,
+    id_column: str | None,
     from_format: str | None,
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
@@ -144,9 +148,10 @@ def command(
       coindex resolve story.txt -o story.json --to json
       coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
       coindex resolve news/ --cross -o news.html
+      coindex resolve articles.parquet --text-column body --id-column id -o resolved/
       echo "Ann said she was late." | coindex resolve - --to resolved
     """
-    from ..corpora.folders import Ways, goes_to_folder, plan_folder
+    from ..corpora.folders import Ways, folder_format, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
 
     if to_format is None and output is None:
@@ -166,7 +171,7 @@ def command(
     ways = Ways(
         to=to_format,
         format=from_format,
-        read_options=dict(read_options),
+        read_options=dict(read_options) | name_columns(text_column, id_column),
         write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
@@ -174,9 +179,9 @@ def command(
         ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
-    if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
+    if output is None or output == "-" or not goes_to_folder(inputs, output, to_format, ways.write_options):
         ctx.exit(_resolve_together(inputs, output, settings, ways, jobs))
-    ways = replace(ways, to=to_format or FOLDER_FORMAT)
+    ways = replace(ways, to=to_format or folder_format(inputs, ways.read_options))
     plan = plan_folder(inputs, output, ways, overwrite=overwrite)
     informer = ResolverInformer(settings)
     code = run_plan(
