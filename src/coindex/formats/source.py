@@ -252,6 +252,18 @@ class Source:
                 lines.pop()
             yield from enumerate(lines, number)
 
+    def raw_lines(self) -> Iterator[str]:
+        """Yield the lines with their own line ends, which may differ; a byte order mark is removed."""
+        stream = self.open()
+        line, number = b"", 0
+        while True:
+            number += 1
+            with self._catch_read_errors(number):
+                line = stream.readline()
+            if not line:
+                return
+            yield self._decode(line.removeprefix(BOM) if number == 1 else line, number)
+
     def _line_ends(self, data: bytes, line: int) -> bytes:
         """Return the data with LF as line end; all original line ends of a source must be the same."""
         if b"\r" not in data:

@@ -6,7 +6,6 @@ Parquet, Arrow, JSON Lines, CSV and TSV. The format is not detected: the name of
 from __future__ import annotations
 
 import csv
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -257,25 +256,13 @@ def _find_delimiter(columns: Columns, name: str) -> str:
 
 def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the last line of each row, and its cells."""
-    text = io.TextIOWrapper(source.open(), encoding="utf-8-sig", newline="")
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    rows = csv.reader(source.raw_lines(), delimiter=delimiter, strict=True)
     try:
         for row in rows:
             yield rows.line_num, row
-    except UnicodeDecodeError as error:
-        bad = error.object[error.start : error.start + 4]
-        remedy = "convert the file, for example with iconv -f LATIN1 -t UTF-8"
-        source.problem(
-            rows.line_num + 1, f"bytes that are not UTF-8: {bad!r}", "text in UTF-8", remedy, code="not-utf8"
-        )
     except csv.Error as error:
         remedy = "fix the row; a quotation mark in a cell is written twice"
         source.problem(max(rows.line_num, 1), f"a row that is not CSV ({error})", "CSV", remedy, code="invalid-line")
-    except EOFError as error:
-        remedy = "copy or compress the file again"
-        source.problem(rows.line_num, f"broken gzip data ({error})", "a complete file", remedy, code="broken-gzip")
-    finally:
-        text.detach()
 
 
 # --- rows of other programs
