@@ -92,14 +92,18 @@ class RemotePath(_LocalPath):
             store.invalidate_cache()
             return getattr(store, method)(name)
 
+    def _is(self, method: str) -> bool:
+        """Ask the store a question; what is above its root does not exist."""
+        return self.parts[:1] != () and self.parts[0].endswith(":") and bool(self._ask(method))
+
     def exists(self, **options: Any) -> bool:
-        return bool(self._ask("exists"))
+        return self._is("exists")
 
     def is_dir(self, **options: Any) -> bool:
-        return bool(self._ask("isdir"))
+        return self._is("isdir")
 
     def is_file(self, **options: Any) -> bool:
-        return bool(self._ask("isfile"))
+        return self._is("isfile")
 
     def is_symlink(self) -> bool:
         return False
