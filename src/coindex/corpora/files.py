@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..arguments import check_documents, check_path, check_text
 from ..document import Document
@@ -40,7 +41,7 @@ def formats() -> list[Format]:
 
 
 def read(
-    path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
+    path: str | Path | Any, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
 ) -> Iterator[Document]:
     """Yield the documents of a file, a folder or "-" (standard input), one by one.
 
@@ -49,18 +50,45 @@ def read(
 
     Parameters:
 
-    - `path`: a file, a folder or "-".
+    - `path`: a file, a folder or "-"; a URL such as "s3://bucket/corpus" with `coindex[remote]`; or a Hugging Face
+      `Dataset` or `IterableDataset`.
     - `format`: the name of a format (default: detected).
     - `on_problem`: called with each problem of the input; by default the first one raises a `FormatError`.
-    - `options`: options of the reader, as str.
+    - `options`: options of the reader, as str. `text_column` and `id_column` name the columns of a table of texts:
+      Parquet, Arrow, JSON Lines, CSV or a dataset.
 
     Returns an iterator of documents.
 
     >>> docs = list(read("story.conllu"))  # doctest: +SKIP
+    >>> docs = list(read("articles.parquet", text_column="body", id_column="id"))  # doctest: +SKIP
     """
+    if is_dataset(path):
+        return _read_dataset(path, options, on_problem)
     check_path(path, "path")
     check_text(format, "format", "the name of a format, such as 'conll2012'")
     return documents(path, format, options, on_problem=on_problem)
+
+
+def is_dataset(value: object) -> bool:
+    """Return whether this is an object of the package datasets, which is not imported for it."""
+    return type(value).__module__.partition(".")[0] == "datasets"
+
+
+def _read_dataset(dataset: Any, options: Mapping[str, str], on_problem: OnProblem) -> Iterator[Document]:
+    from ..formats.table import FORMAT, row_documents
+
+    if isinstance(dataset, Mapping):
+        raise CoindexError(
+            f"this has several datasets; choose one of {', '.join(map(repr, dataset))}", code="invalid-argument"
+        )
+    check_options(options, FORMAT.read_options, "a dataset")
+    return row_documents(
+        dataset.with_format(None),
+        options,
+        names=dataset.column_names,
+        schema=None if dataset.features is None else dataset.features.arrow_schema,
+        on_problem=on_problem,
+    )
 
 
 def read_annotated(path: str | Path, format: str | None = None, **options: str) -> Iterator[Document]:

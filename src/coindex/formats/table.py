@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from ..document import Document
 from ..document.documents import Markup
+from ..errors import Problem
 from . import arrow, parquet
 from .columns import (
     Row,
@@ -35,7 +36,6 @@ SEARCHED = 1000
 """How many rows of JSON Lines are searched for the text column, because a row may omit it."""
 _BATCH = 64
 _DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";"}
-TEXT_COLUMN = "text_column"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,21 +270,18 @@ def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def row_documents(
     rows: Iterable[Mapping[str, Any]],
+    options: Mapping[str, str],
     *,
-    name: str,
-    text_column: str,
-    id_column: str | None = None,
-    names: Iterable[str] | None = None,
-    schema: Any = None,
-    language: str | None = None,
-    on_problem: Callable[..., None],
+    names: Iterable[str] | None,
+    schema: Any,
+    on_problem: Callable[[Problem], None],
 ) -> Iterator[Document]:
-    """Yield the documents of rows that a program has, such as a Hugging Face dataset with this name."""
-    source = Source(name, name=name, on_problem=on_problem)
-    columns = Columns(source, text_column, id_column or "")
-    texts = Texts(source, language)
+    """Yield the documents of the rows of a dataset; names and types of its columns are None if they are not known."""
+    source = Source("dataset", on_problem=on_problem)
+    columns = Columns(source, options.get("text_column", ""), options.get("id_column", ""))
+    texts = Texts(source, options.get("language"), cast(Markup, options.get("markup", "plain")))
     for number, row in enumerate(rows, 1):
-        if number == 1 and not columns.check(row if names is None else names):
+        if number == 1 and not columns.check(names or row):
             return
         doc = texts.document(columns.row(number, row, schema))
         if doc is not None:
