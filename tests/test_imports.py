@@ -94,6 +94,7 @@ def test_importing_it_is_light() -> None:
         "coindex.formats.discovery",
         "coindex.formats.foreign",
         "coindex.formats.registry",
+        "coindex.formats.remote",
         "coindex.formats.sink",
         "coindex.formats.source",
         "coindex.formats.text",

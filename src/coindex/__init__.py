@@ -37,6 +37,7 @@ from .api import (
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
 from .integrations.conversion import from_spacy, to_frame, to_graph
+from .integrations.datasets import batch_resolver
 
 __all__ = [
     "Bridge",
@@ -50,6 +51,7 @@ __all__ = [
     "__version__",
     "agreement",
     "annotation_experiment",
+    "batch_resolver",
     "compare",
     "evaluate",
     "export",

@@ -22,6 +22,7 @@ CODES: dict[str, str] = {
     # Files
     "broken-archive": "A zip or .gz file is damaged.",
     "broken-gzip": "Compressed data is incomplete or damaged.",
+    "broken-table": "A Parquet or Arrow file is damaged.",
     "broken-link": "A link points to a file that does not exist.",
     "different-input": "An input has changed since an earlier run of the same command.",
     "duplicate-input": "The same input or name is given twice.",
@@ -80,7 +81,10 @@ CODES: dict[str, str] = {
     "invalid-token-order": "Tokens are not in the order of the text.",
     "late-comment": "There is a comment after the first word of a sentence.",
     "left-out": "Something that is not coreference annotation is left out.",
+    "missing-column": "A table lacks a column.",
     "missing-companion-file": "A file that belongs to another one is missing.",
+    "invalid-text": "The text of a row is not a string.",
+    "missing-text": "Rows of a table have no text.",
     "no-document": "A file contains no document.",
     "no-text": "A file of annotations has no text.",
     "renumbered-tokens": "Token ids are out of order and are renumbered.",

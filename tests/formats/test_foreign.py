@@ -46,8 +46,6 @@ FILES = {
     "gif": (b"GIF89a" + NUMBERS, "an image (GIF)", "tesseract"),
     "tiff": (b"II*\0" + NUMBERS, "an image (TIFF)", "tesseract"),
     "webp": (b"RIFF\x10\0\0\0WEBPVP8 " + NUMBERS, "an image (WebP)", "tesseract"),
-    "parquet": (b"PAR1\x15\x04" + NUMBERS, "a Parquet table", "pandas"),
-    "arrow": (b"ARROW1\0\0" + NUMBERS, "an Arrow table", "pandas"),
     "sqlite": (b"SQLite format 3\0" + NUMBERS, "an SQLite database", "pandas"),
     "bzip2": (b"BZh91AY&SY" + NUMBERS, "a bzip2 archive", "bunzip2"),
     "xz": (b"\xfd7zXZ\0" + NUMBERS, "an xz archive", "unxz"),

@@ -14,6 +14,7 @@ from coindex.formats.losses import FEATURES
 from coindex.formats.registry import (
     MAY_BE_EMPTY,
     NAMES,
+    TABLES,
     UnknownContentError,
     all_formats,
     check_options,
@@ -37,6 +38,9 @@ brat        read  write folder
 json        read  write file
 preco       read  write file
 jsonlines   read  write file
+parquet     read  write file
+arrow       read  write file
+table       read  -     file
 html        -     write file
 markdown    -     write file
 terminal    -     write file
@@ -70,7 +74,7 @@ def test_unknown_names_list_the_near_ones() -> None:
         get_format("corefd")
     assert str(caught.value) == "unknown format 'corefd'; did you mean corefud?"
     with pytest.raises(
-        UnknownNameError, match=r"unknown format 'xyz'; known: are, brat, conll2012, corefud, csv, ecbplus"
+        UnknownNameError, match=r"unknown format 'xyz'; known: are, arrow, brat, conll2012, corefud, csv, ecbplus"
     ):
         get_format("xyz")
 
@@ -149,7 +153,7 @@ SAMPLES = {
 
 
 def test_there_is_a_sample_of_each_format_that_is_read() -> None:
-    assert list(SAMPLES) == [name for name in NAMES if get_format(name).read]
+    assert list(SAMPLES) == [name for name in NAMES if get_format(name).read and name not in TABLES]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -183,6 +187,7 @@ def test_unknown_formats_are_refused(file: str, data: bytes, tmp_path: Path) -> 
     assert str(caught.value) == (
         f"{path}:1: content that fits no known format; expected one of {readable}; "
         "name the format with --from (format=… in Python)"
+        + ("; of a table, name the text column with --text-column (text_column=… in Python)" if file == "a.tsv" else "")
     )
 
 

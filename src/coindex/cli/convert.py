@@ -58,7 +58,7 @@ def command(
     workers = Workers(jobs, engine, address)
     ways = Ways(to=to_format, format=from_format, read_options=dict(read_options), write_options=dict(write_options))
     holds_all = output == "-" or (to_format is not None and get_format(to_format).is_folder)
-    if not holds_all and goes_to_folder(inputs, output, to_format):
+    if not holds_all and goes_to_folder(inputs, output, to_format, ways.write_options):
         if to_format is None:
             raise CoindexError(
                 "the format of the files in an output folder is unknown; set it with --to",

@@ -12,6 +12,7 @@ import click
 from ..engines import ENGINES
 from ..errors import CoindexError, UnknownNameError
 from ..formats.registry import NAMES
+from ..formats.remote import is_remote
 from ..resolvers.registry import resolver_names
 from .help import Decorator, combine, option
 
@@ -110,6 +111,24 @@ def reading_options(*flags: str) -> Decorator:
 
 
 from_option: Decorator = reading_options("-r", "--read-option")
+column_options: Decorator = combine(
+    option(
+        "--text-column",
+        metavar="NAME",
+        section="Input",
+        help="Column with the texts of a table (Parquet, Arrow, JSON Lines, CSV, TSV); the other columns are kept.",
+    ),
+    option("--id-column", metavar="NAME", section="Input", help="The column with the ids of the documents."),
+)
+
+
+def name_columns(text: str | None, id: str | None) -> dict[str, str]:
+    """Return the given columns as options of the format `table`."""
+    if id is not None and text is None:
+        raise click.UsageError("--id-column applies to tables only; add --text-column")
+    return {name: value for name, value in (("text_column", text), ("id_column", id)) if value is not None}
+
+
 to_option: Decorator = combine(
     option(
         "--to",
@@ -128,10 +147,20 @@ to_option: Decorator = combine(
         help="Option of the output format, see 'coindex formats NAME'. Repeatable.",
     ),
 )
-input_argument: Decorator = click.argument("input", type=click.Path(exists=True, allow_dash=True))
-inputs_argument: Decorator = click.argument(
-    "inputs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
-)
+
+
+class InputPath(click.Path):
+    """An existing file or folder, "-", or the URL of a remote one, whose existence is checked when it is read."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if is_remote(value) else super().convert(value, param, ctx)
+
+
+input_argument: Decorator = click.argument("input", type=InputPath())
+inputs_argument: Decorator = click.argument("inputs", type=InputPath(), nargs=-1, required=True)
 MENTIONS_HELP = "Detect mentions, or use the mentions of the input."
 language_option: Decorator = option(
     "--language",

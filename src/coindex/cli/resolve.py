@@ -20,8 +20,10 @@ from .help import Command, option
 from .options import (
     MENTIONS_HELP,
     ChainText,
+    column_options,
     inputs_argument,
     language_option,
+    name_columns,
     reading_options,
     to_option,
     workers_options,
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from ..engines import Engine, Workers
     from ..resolvers.ud.zeros import Zeros
 
-FOLDER_FORMAT = "corefud"
 NOVELS = "litbank"
 """The annotation scheme of a corpus of novels."""
 
@@ -114,6 +115,7 @@ NOVELS = "litbank"
 @option("--log-json", is_flag=True, section="Output", help="In a folder: print progress as lines of JSON.")
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
 @cross_options
+@column_options
 @reading_options("--read-option")
 @to_option
 @click.pass_context
@@ -140,6 +142,8 @@ def command(
     cross: bool,
     topics: str | None,
     state: str | None,
+    text_column: str | None,
+    id_column: str | None,
     from_format: str | None,
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
@@ -159,9 +163,10 @@ def command(
       coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
       coindex resolve big.jsonl -o resolved/ --shard-words 1000000 --jobs 0
       coindex resolve news/ --cross -o news.html
+      coindex resolve articles.parquet --text-column body --id-column id -o resolved/
       echo "Ann said she was late." | coindex resolve - --to resolved
     """
-    from ..corpora.folders import Ways, goes_to_folder, plan_folder
+    from ..corpora.folders import Ways, folder_format, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
     from ..corpora.shards import plan_shards
     from ..engines import Workers
@@ -184,7 +189,7 @@ def command(
     ways = Ways(
         to=to_format,
         format=from_format,
-        read_options=dict(read_options),
+        read_options=dict(read_options) | name_columns(text_column, id_column),
         write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
@@ -194,21 +199,22 @@ def command(
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if shard_words is not None and output in (None, "-"):
         raise click.UsageError("--shard-words needs a folder for the shards; add -o FOLDER")
-    if shard_words is None and (output is None or output == "-" or not goes_to_folder(inputs, output, to_format)):
+    to_one_file = output is None or output == "-" or not goes_to_folder(inputs, output, to_format, ways.write_options)
+    if shard_words is None and to_one_file:
         ctx.exit(_resolve_together(inputs, output, settings, ways, workers))
-    ways = replace(ways, to=to_format or FOLDER_FORMAT)
+    ways = replace(ways, to=to_format or folder_format(inputs, ways.read_options))
     assert output is not None, "there is a folder"
     informer = ResolverInformer(settings)
-    told: dict[str, Any] = {
+    callbacks: dict[str, Any] = {
         "on_chain": informer.print_resolver,
         "on_fiction": informer.remember_fiction,
         "log_json": log_json,
     }
     if shard_words is None:
-        code = run_plan(plan_folder(inputs, output, ways, overwrite=overwrite), settings, ways, workers, **told)
+        code = run_plan(plan_folder(inputs, output, ways, overwrite=overwrite), settings, ways, workers, **callbacks)
     else:
         plan = plan_shards(inputs, output, settings, ways, words=shard_words)
-        code = run_sharded(plan, workers, overwrite=overwrite, **told)
+        code = run_sharded(plan, workers, overwrite=overwrite, **callbacks)
     informer.print_hint()
     ctx.exit(code)
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from .help import Command, option
+from .options import InputPath
 from .scoring import convert_options, print_tables, scoring_options, show_spinner, table_options
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ Pairs = dict[str, tuple[str, str]]
 
 
 @click.command("score", cls=Command)
-@click.argument(
-    "paths", metavar="KEY RESPONSE ...", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
-)
+@click.argument("paths", metavar="KEY RESPONSE ...", type=InputPath(), nargs=-1, required=True)
 @option(
     "--by",
     type=click.Choice(["document", "upos", "dataset", "singletons"]),

@@ -15,6 +15,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 from ..document import Document
 from ..engines import Workers, map_documents
 from ..errors import CoindexError, DataWarning, Problem
+from ..formats.remote import as_path
 from ..scoring.corpus import Unit, count_both, count_by_tag, count_unit, count_units, finish_both, finish_tags
 from ..scoring.profiles import Settings
 from ..scoring.result import Result, UnitCounts, warn
@@ -127,7 +128,7 @@ def count_pairs(
     work = partial(_count_files, count=count, settings=settings, options=options.read_options)
     if workers.are_here:
         return _merge_outcomes(map(work, pairs))
-    size = sum(os.path.getsize(file.path) for pair in pairs for file in pair.key)
+    size = sum(as_path(file.path).stat().st_size for pair in pairs for file in pair.key)
     most = min(max(size // (SHARE * workers.count()), LEAST), MOST)
     # without `strict`, which problems are ignored depends on whether a document is the last of its file
     pieces = (piece for pair in pairs for piece in (cut_pair(pair, most) if settings.strict else [pair]))

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..arguments import check_documents, check_path, check_text
 from ..document import Document
@@ -16,13 +17,16 @@ from ..formats.registry import (
     EMPTY,
     MAY_BE_EMPTY,
     NO_DOCUMENT,
+    TABLES,
     Format,
     all_formats,
     check_options,
     detect,
     format_for_output,
     get_format,
+    input_format,
 )
+from ..formats.remote import as_path
 from ..formats.source import Source, raise_problem
 
 OnProblem = Callable[[Problem], None]
@@ -37,7 +41,7 @@ def formats() -> list[Format]:
 
 
 def read(
-    path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
+    path: str | Path | Any, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
 ) -> Iterator[Document]:
     """Yield the documents of a file, a folder or "-" (standard input), one by one.
 
@@ -46,18 +50,45 @@ def read(
 
     Parameters:
 
-    - `path`: a file, a folder or "-".
+    - `path`: a file, a folder or "-"; a URL such as "s3://bucket/corpus" with `coindex[remote]`; or a Hugging Face
+      `Dataset` or `IterableDataset`.
     - `format`: the name of a format (default: detected).
     - `on_problem`: called with each problem of the input; by default the first one raises a `FormatError`.
-    - `options`: options of the reader, as str.
+    - `options`: options of the reader, as str. `text_column` and `id_column` name the columns of a table of texts:
+      Parquet, Arrow, JSON Lines, CSV or a dataset.
 
     Returns an iterator of documents.
 
     >>> docs = list(read("story.conllu"))  # doctest: +SKIP
+    >>> docs = list(read("articles.parquet", text_column="body", id_column="id"))  # doctest: +SKIP
     """
+    if is_dataset(path):
+        return _read_dataset(path, options, on_problem)
     check_path(path, "path")
     check_text(format, "format", "the name of a format, such as 'conll2012'")
     return documents(path, format, options, on_problem=on_problem)
+
+
+def is_dataset(value: object) -> bool:
+    """Return whether this is an object of the package datasets, which is not imported for it."""
+    return type(value).__module__.partition(".")[0] == "datasets"
+
+
+def _read_dataset(dataset: Any, options: Mapping[str, str], on_problem: OnProblem) -> Iterator[Document]:
+    from ..formats.table import FORMAT, row_documents
+
+    if isinstance(dataset, Mapping):
+        raise CoindexError(
+            f"this has several datasets; choose one of {', '.join(map(repr, dataset))}", code="invalid-argument"
+        )
+    check_options(options, FORMAT.read_options, "a dataset")
+    return row_documents(
+        dataset.with_format(None),
+        options,
+        names=dataset.column_names,
+        schema=None if dataset.features is None else dataset.features.arrow_schema,
+        on_problem=on_problem,
+    )
 
 
 def read_annotated(path: str | Path, format: str | None = None, **options: str) -> Iterator[Document]:
@@ -74,7 +105,8 @@ def documents(
     annotated: bool = False,
 ) -> Iterator[Document]:
     """Yield documents like `read`, with the options as a mapping."""
-    for source, chosen in sources(path, format, on_problem=on_problem, annotated=annotated):
+    named = input_format(format, options)
+    for source, chosen in sources(path, named, on_problem=on_problem, annotated=annotated):
         yield from read_source(source, chosen, options)
 
 
@@ -95,7 +127,7 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
         for doc in chosen.read(source, **options):
             is_empty = False
             yield doc
-        if is_empty and not source.errors:
+        if is_empty and not source.errors and chosen.name not in TABLES:
             source.problem(None, *NO_DOCUMENT, code="no-document")
         source.warn_counts()
     finally:
@@ -110,8 +142,8 @@ def sources(
     With `annotated`, raw texts of a folder are skipped if other files have entities.
     """
     wanted = None if format is None else get_format(format)
-    if str(path) != STDIN and Path(path).is_dir():
-        for file in _folder(Path(path), wanted, on_problem, annotated):
+    if str(path) != STDIN and as_path(path).is_dir():
+        for file in _folder(as_path(path), wanted, on_problem, annotated):
             if file.error is None:
                 assert file.format is not None, "a file to read has a format"
                 yield Source(file.path, on_problem=on_problem), file.format
@@ -167,18 +199,18 @@ def input_files(paths: Sequence[str], format: str | None = None) -> list[InputFi
     Standard input is a file to read whose format is unknown until it is opened.
     """
     wanted = None if format is None else get_format(format)
-    named = [Path(path) for path in paths if path != STDIN and not Path(path).is_dir()]
+    named = [as_path(path) for path in paths if path != STDIN and not as_path(path).is_dir()]
     classified = dict(zip(named, classify_files(named, wanted), strict=True))
     files: list[InputFile] = []
     for path in paths:
         if path == STDIN:
             files.append(InputFile(Path(STDIN), "read", wanted))
-        elif Path(path) in classified:
-            files.append(classified[Path(path)])
+        elif as_path(path) in classified:
+            files.append(classified[as_path(path)])
         else:
-            below = find_files(Path(path), wanted)
+            below = find_files(as_path(path), wanted)
             if not any(file.status in ("read", "failed", "skipped") for file in below):
-                raise nothing_to_read(Path(path), wanted, [])
+                raise nothing_to_read(as_path(path), wanted, [])
             files += below
     return files
 
@@ -228,5 +260,5 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
             f"{chosen.name} can be read but not written; choose another output format", code="read-only-format"
         )
     check_options(options, chosen.write_options, chosen.name)
-    with Sink(path, folder=chosen.is_folder) as sink:
+    with Sink(path, folder=chosen.writes_folder(options)) as sink:
         chosen.write(watch_losses(checked, chosen.carries, chosen.name), sink, **options)

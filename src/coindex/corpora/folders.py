@@ -14,7 +14,8 @@ from ..document import Document
 from ..engines import Workers, map_documents
 from ..errors import CoindexError, CoindexWarning
 from ..formats.discovery import InputFile
-from ..formats.registry import Format, all_formats, check_options, get_format
+from ..formats.registry import Format, all_formats, check_options, get_format, input_format
+from ..formats.remote import as_path
 from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
@@ -68,19 +69,35 @@ class FileOutcome:
     """Warnings about texts in unsupported languages, to be merged with those of other files."""
 
 
-def goes_to_folder(inputs: Sequence[str], output: str, to: str | None = None) -> bool:
+def goes_to_folder(
+    inputs: Sequence[str], output: str, to: str | None = None, write_options: Iterable[str] = ()
+) -> bool:
     """Return whether an output is a folder with a file for each input, and not one file for all.
 
     An existing folder and a name that ends in / are folders. For several inputs, or if an input is a folder, a name
     without the extension of a format is a folder too. If the output format is itself a folder of files, a single input
-    does not get another folder around it.
+    does not get another folder around it. Shards of a table are one output, whatever the inputs.
     """
-    several = len(inputs) > 1 or any(os.path.isdir(path) for path in inputs)
+    several = len(inputs) > 1 or any(_is_folder(path) for path in inputs)
     if to is not None and get_format(to).is_folder:
         return several
-    if os.path.isdir(output) or output.endswith(("/", os.sep)):
+    if to is not None and get_format(to).writes_folder(write_options):
+        return False
+    if output.endswith(("/", os.sep)) or _is_folder(output):
         return True
-    return several and not os.path.exists(output) and not _names_format(output)
+    return several and not as_path(output).exists() and not _names_format(output)
+
+
+def _is_folder(path: str) -> bool:
+    return as_path(path).is_dir()
+
+
+def folder_format(inputs: Sequence[str], read_options: Mapping[str, str]) -> str:
+    """Return the default format of files in an output folder; for a table, one that has its other columns."""
+    if input_format(None, read_options) is None:
+        return "corefud"
+    files = (str(file.path) for file in input_files(inputs, "table") if file.status == "read")
+    return "parquet" if any(path.endswith((".parquet", ".pq", ".arrow", ".feather")) for path in files) else "json"
 
 
 def _names_format(path: str) -> bool:
@@ -93,10 +110,10 @@ def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bo
     target = find_target(ways)
     for path in inputs:
         _check_apart(path, folder)
-    files = input_files(inputs, ways.format)
+    files = input_files(inputs, input_format(ways.format, ways.read_options))
     jobs = [_job(file, inputs, folder, _ending(target)) for file in files if file.status == "read"]
     _check_outputs(jobs)
-    is_done = {job: not overwrite and os.path.exists(job.output) for job in jobs}
+    is_done = {job: not overwrite and as_path(job.output).exists() for job in jobs}
     return FolderPlan(
         tuple(job for job in jobs if not is_done[job]), tuple(job for job in jobs if is_done[job]), tuple(files)
     )
@@ -123,7 +140,7 @@ def _job(file: InputFile, inputs: Sequence[str], folder: str, ending: str) -> Fi
     path, format = str(file.path), None if file.format is None else file.format.name
     if path == STDIN:
         return FileJob(path, os.path.join(folder, "stdin" + ending), format)
-    above = next((path for path in inputs if os.path.isdir(path) and Path(path) in file.path.parents), file.path.parent)
+    above = next((path for path in inputs if as_path(path) in file.path.parents), file.path.parent)
     below = os.path.relpath(path, above)
     return FileJob(path, os.path.join(folder, _stem(below, file.format) + ending), format)
 
@@ -137,9 +154,9 @@ def _stem(name: str, format: Format | None) -> str:
 
 
 def _check_apart(path: str, folder: str) -> None:
-    if path == STDIN or not os.path.isdir(path):
+    if path == STDIN or not _is_folder(path):
         return
-    inner, outer = Path(folder).resolve(), Path(path).resolve()
+    inner, outer = as_path(folder).resolve(), as_path(path).resolve()
     if inner == outer or outer in inner.parents:
         raise CoindexError(
             f"the output is inside the input folder {path}, so the next run would read it as input; "
@@ -255,24 +272,25 @@ class JointInput:
 
 def open_inputs(inputs: Sequence[str], ways: Ways) -> JointInput:
     """Open the files below the inputs; since they share one output, a file that cannot be read is an error."""
-    files = input_files(inputs, ways.format)
+    wanted = input_format(ways.format, ways.read_options)
+    files = input_files(inputs, wanted)
     for file in files:
         if file.error is not None:
             raise file.error
     pairs = [
-        next(sources(STDIN, ways.format)) if file.format is None else (Source(file.path), file.format)
+        next(sources(STDIN, wanted)) if file.format is None else (Source(file.path), file.format)
         for file in files
         if file.status == "read"
     ]
     if not pairs:
-        folder = next(Path(path) for path in inputs if os.path.isdir(path))
+        folder = next(as_path(path) for path in inputs if _is_folder(path))
         skipped = [file for file in files if file.status == "skipped" and folder in file.path.parents]
-        raise nothing_to_read(folder, None if ways.format is None else get_format(ways.format), skipped)
+        raise nothing_to_read(folder, None if wanted is None else get_format(wanted), skipped)
     return JointInput(tuple(pairs), tuple(files))
 
 
 def _read(source: Source, chosen: Format, ways: Ways, language: str | None) -> Iterator[Document]:
-    more = {"language": language} if language is not None and chosen.name == "text" else {}
+    more = {"language": language} if language is not None and chosen.name in ("text", "table") else {}
     return read_source(source, chosen, {**more, **ways.read_options})
 
 

@@ -14,6 +14,7 @@ from ..document import Document
 from ..document.naming import count
 from ..errors import CoindexError, DataWarning, FormatError, Place, Problem, quote
 from ..formats.registry import Format, get_format
+from ..formats.remote import as_path
 from ..formats.source import Piece, Source
 from .files import read_source, sources
 
@@ -169,7 +170,7 @@ def files_below(path: str, format: str | None) -> list[File]:
 def pair_paths(key: str, response: str, format: str | None = None, *, strict: bool = True) -> list[FilePair]:
     """Pair the files of key and response: those of two folders by name, otherwise all files together."""
     keys, responses = files_below(key, format), files_below(response, format)
-    if not (Path(key).is_dir() and Path(response).is_dir()):
+    if not (as_path(key).is_dir() and as_path(response).is_dir()):
         return [FilePair(tuple(keys), tuple(responses))]
     by_name = {file.name: file for file in responses}
     if len(by_name) != len(responses) or len({file.name for file in keys}) != len(keys):
@@ -207,7 +208,7 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
 def dataset_name(path: str) -> str:
     """Return the name of a file or folder, without extensions."""
     name = Path(os.path.abspath(path)).name.removesuffix(".gz")
-    return name if os.path.isdir(path) else name.rsplit(".", 1)[0] or name
+    return name if as_path(path).is_dir() else name.rsplit(".", 1)[0] or name
 
 
 def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
@@ -245,7 +246,7 @@ def find_datasets(
     Two files are one dataset with the name of the key. Returns a dict from names to paths of key and response.
     """
     key, response = os.fspath(key), os.fspath(response)
-    if not (os.path.isdir(key) and os.path.isdir(response)):
+    if not (as_path(key).is_dir() and as_path(response).is_dir()):
         return {dataset_name(key): (key, response)}
     datasets: dict[str, tuple[str, str]] = {}
     for pair in pair_paths(key, response, format):

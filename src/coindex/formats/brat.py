@@ -7,7 +7,6 @@ one with the label of its chain (Emma-3).
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -200,7 +199,7 @@ def _find_pair(source: Source) -> tuple[Source, Path] | None:
         return None
     is_text = _is_text(source.path)
     others = _counterparts(source.path)
-    other = next((path for path in others if os.path.isfile(path)), None)
+    other = next((path for path in others if path.is_file()), None)
     if other is None:
         source.problem(
             None,

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Literal, NamedTuple
 
 from .foreign import is_binary
+from .remote import as_path
 
 Role = Literal["main", "part", "no"]
 """Whether a file is to be read, belongs to one that is (a text beside its annotations), or neither."""
@@ -159,9 +159,10 @@ def _is_brat(head: Head) -> Role:
         return "main" if is_blank or _SPAN_LINE.search(head.text) or _OTHER_LINE.match(head.text) else "no"
     if _SPAN_LINE.match(head.text):
         return "main"
-    path = Path(head.path)
-    has_annotations = any(os.path.isfile(path.with_suffix(end)) for end in (".ann", ".ann.gz"))
-    return "part" if suffix == ".txt" and has_annotations else "no"
+    if suffix != ".txt":
+        return "no"
+    path = as_path(head.path)
+    return "part" if any(path.with_suffix(end).is_file() for end in (".ann", ".ann.gz")) else "no"
 
 
 # --- JSON
@@ -227,6 +228,19 @@ def _is_text(head: Head) -> Role:
     return "no" if is_other or is_binary(head.text, is_named_text=suffix in TEXT_ENDINGS) else "main"
 
 
+# --- binary tables
+
+
+def _is_parquet(head: Head) -> Role:
+    return "main" if head.text.startswith("PAR1") and is_binary(head.text) else "no"
+
+
+def _is_arrow(head: Head) -> Role:
+    """Detect a file, or a stream, whose first four bytes cannot be decoded."""
+    is_table = head.text.startswith(("ARROW1\0\0", "\ufffd" * 4)) and is_binary(head.text)
+    return "main" if is_table else "no"
+
+
 # --- the table
 
 
@@ -235,7 +249,7 @@ class Detection(NamedTuple):
 
     extensions: tuple[str, ...]
     detect: Callable[[Head], Role] | None
-    """None for formats that can only be written."""
+    """None for formats that are not detected: they can only be written, or have to be named."""
     is_written: bool = True
 
 
@@ -251,6 +265,11 @@ FORMATS: dict[str, Detection] = {
     "json": Detection((".json", ".jsonl"), _is_json),
     "preco": Detection((".jsonl", ".json"), _is_preco),
     "jsonlines": Detection(JSONLINES, _is_jsonlines),
+    "parquet": Detection((".parquet", ".pq"), _is_parquet),
+    "arrow": Detection((".arrow", ".feather", ".ipc"), _is_arrow),
+    "table": Detection(
+        (".parquet", ".pq", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv", ".tab"), None, is_written=False
+    ),
     "html": Detection((".html", ".htm"), None),
     "markdown": Detection((".md", ".markdown"), None),
     "terminal": Detection((".ansi",), None),

@@ -11,7 +11,8 @@ from typing import Literal
 
 from ..errors import CoindexError
 from .detection import Role
-from .registry import Format, UnknownContentError, detect
+from .registry import TABLES, Format, UnknownContentError, detect
+from .remote import RemotePath
 from .source import Source
 from .text import is_named_text, name_ending
 
@@ -25,7 +26,10 @@ _ABOUT = re.compile(
     r"(?:[-_]\w+)?(?:\.\w+)*"
 )
 _SCHEMAS = frozenset({".dtd", ".xsd", ".rng", ".rnc", ".xsl", ".xslt", ".css"})
-_OF_THE_SYSTEM = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+_OF_THE_SYSTEM = frozenset(
+    {"__MACOSX", "Thumbs.db", "desktop.ini", "_SUCCESS", "_metadata", "_common_metadata", "_temporary"}
+)
+"""Files that systems, and Spark beside the files of a table, leave in a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,11 @@ def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[
 
 def _walk(folder: Path) -> Iterator[InputFile]:
     """Return all entries below a folder; `read` means that the content decides."""
+    if isinstance(folder, RemotePath):
+        for file in folder.files():
+            if not any(map(_is_hidden, file.relative_to(folder).parts)):
+                yield InputFile(file, "read")
+        return
     broken: list[OSError] = []
     for place, folders, names in os.walk(folder, onerror=broken.append):
         folders[:] = [name for name in folders if not _is_hidden(name)]
@@ -118,7 +127,8 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
     except CoindexError as error:
         return _make_failure(path, error)
     if wanted is not None and format.name != wanted.name:
-        if "text" in (format.name, wanted.name) and is_named(path, wanted):
+        is_table = wanted.name == "table" and format.name in TABLES
+        if is_table or ({"text", "table"} & {format.name, wanted.name} and is_named(path, wanted)):
             return InputFile(path, "read", wanted)
         return InputFile(path, "ignored", format, f"{format.name}, not {wanted.name}")
     if format.name == "text" and wanted is None and not is_named(path, format):

@@ -12,7 +12,6 @@ INTRA_DOC_COREF ones with the id as their note; ids that the reader generated fr
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -83,7 +82,7 @@ def _find_list(path: Path | None) -> Path | None:
     if path is None:
         return None
     for folder in path.absolute().parents[: FOLDERS_ABOVE + 1]:
-        if os.path.isfile(candidate := folder / ECB_SENTENCES):
+        if (candidate := folder / ECB_SENTENCES).is_file():
             return candidate
     return None
 

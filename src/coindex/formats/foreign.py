@@ -11,7 +11,7 @@ EXPECTED = "plain text in UTF-8 or a corpus format"
 _PANDOC = "convert it to text first, for example with pandoc -t plain"
 _OCR = "extract the text first with OCR, for example with tesseract"
 _UNPACK = "unpack it first"
-_TABLE = "export its texts first, for example with pandas, as text files or JSON Lines"
+_TABLE = "export its texts first, for example with pandas, as text files, Parquet or JSON Lines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Foreign:
     remedy: str
     is_text: bool = False
     """Whether it is text in an encoding that cannot be read."""
+    format: str | None = None
+    """The format that reads it, although it is not text."""
 
 
 UTF16 = Foreign("text in UTF-16", "convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8", is_text=True)
@@ -31,6 +33,7 @@ HTML = Foreign(
     "extract its text first, for example with trafilatura or html2text, or choose the format text to read it as it is "
     "(--from text)",
 )
+ARROW = Foreign("an Arrow table", "read it in the format arrow", format="arrow")
 BINARY = Foreign("binary data", "export it as text in UTF-8 from the program that wrote it")
 
 _MAGIC: tuple[tuple[bytes, Foreign], ...] = (
@@ -43,8 +46,9 @@ _MAGIC: tuple[tuple[bytes, Foreign], ...] = (
     (b"GIF87a", Foreign("an image (GIF)", _OCR)),
     (b"II*\0", Foreign("an image (TIFF)", _OCR)),
     (b"MM\0*", Foreign("an image (TIFF)", _OCR)),
-    (b"PAR1", Foreign("a Parquet table", _TABLE)),
-    (b"ARROW1\0\0", Foreign("an Arrow table", _TABLE)),
+    (b"PAR1", Foreign("a Parquet table", "read it in the format parquet", format="parquet")),
+    (b"ARROW1\0\0", ARROW),
+    (b"\xff\xff\xff\xff", ARROW),  # the start of every message of a stream
     (b"SQLite format 3\0", Foreign("an SQLite database", _TABLE)),
     (b"BZh", Foreign("a bzip2 archive", f"{_UNPACK}, for example with bunzip2")),
     (b"\xfd7zXZ\0", Foreign("an xz archive", f"{_UNPACK}, for example with unxz")),

@@ -7,7 +7,6 @@ is a split antecedent, unless all of them turn out to be one entity.
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -125,7 +124,7 @@ def _file(path: Path, project: Path) -> Path | None:
     """Return the file, plain or compressed; None if it does not exist or is outside the project, for safety."""
     root = project.resolve()
     for candidate in (path, path.with_name(f"{path.name}.gz")) if path.name else ():
-        if os.path.isfile(candidate) and root in candidate.resolve().parents:
+        if candidate.is_file() and root in candidate.resolve().parents:
             return candidate
     return None
 

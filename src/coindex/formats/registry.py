@@ -16,6 +16,8 @@ from .source import Source
 
 NAMES = tuple(FORMATS)
 MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an empty .ann file
+TABLES = ("parquet", "arrow", "table")
+"""The formats of tables, which may have no rows: programs that write shards leave some of them empty."""
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
 """The problem of an empty file in all other formats: usually it was truncated."""
 NO_DOCUMENT = ("no document", "at least one", EMPTY[-1])
@@ -57,6 +59,8 @@ class Format:
     write_options: tuple[Option, ...] = field(default=())
     borders: Callable[[Path], list[Border]] | None = None
     """Finds where documents begin, if files of the format can be read in pieces; empty if this file cannot."""
+    folder_options: tuple[str, ...] = ()
+    """The options with which the writer creates a folder of files."""
     parts: Callable[[Path], Iterable[Path]] | None = None
     """Finds the other files that a file is read with, if they cannot be detected as parts of this format."""
 
@@ -64,6 +68,10 @@ class Format:
     def extensions(self) -> tuple[str, ...]:
         """The extensions of its files."""
         return FORMATS[self.name].extensions
+
+    def writes_folder(self, options: Iterable[str]) -> bool:
+        """Return whether the output with these options is a folder of files."""
+        return self.is_folder or any(name in self.folder_options for name in options)
 
     def detect(self, head: Head) -> Role:
         """Return the role of a file in this format."""
@@ -89,10 +97,12 @@ def detect(source: Source) -> tuple[Format, Role]:
     A source of white space only is an empty text, unless it has the name of a corpus, which is an error.
     """
     start = source.head()
-    path = PurePath(source.name if source.path is None else source.path)
+    path = PurePath(source.name) if source.path is None else source.path
     if path.suffix == ".gz":
         path = path.with_suffix("")
     foreign = recognise(start)
+    if foreign is not None and foreign.format is not None:
+        return get_format(foreign.format), "main"
     if foreign is not None:
         raise _foreign_error(source.name, None, foreign)
     head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
@@ -109,11 +119,24 @@ def detect(source: Source) -> tuple[Format, Role]:
             source.name,
             1,
             "content that fits no known format",
-            "one of " + ", ".join(name for name, known in FORMATS.items() if known.detect is not None),
-            "name the format with --from (format=… in Python)",
+            "one of "
+            + ", ".join(name for name, known in FORMATS.items() if known.detect is not None and name not in TABLES),
+            "name the format with --from (format=… in Python)" + _table_hint(path),
             code="unknown-content",
         )
     )
+
+
+def _table_hint(path: PurePath) -> str:
+    """Return what to do with the content if its name is that of a table of texts."""
+    is_table = path.name.endswith(FORMATS["table"].extensions)
+    return "; of a table, name the text column with --text-column (text_column=… in Python)" if is_table else ""
+
+
+def input_format(format: str | None, options: Mapping[str, str]) -> str | None:
+    """Return the format to read: `table` if the text column of a table is named, otherwise as given."""
+    is_table = "text_column" in options and format in (None, *TABLES, "json", "jsonlines", "csv")
+    return "table" if is_table else format
 
 
 def _foreign_error(name: str, line: int | None, foreign: Foreign) -> FormatError:

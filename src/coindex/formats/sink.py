@@ -9,11 +9,13 @@ import secrets
 import shutil
 import stat
 import sys
+import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TextIO
+from typing import IO, BinaryIO, TextIO, cast
 
 from ..errors import CoindexError, quote
+from .remote import RemotePath, as_path, upload_all
 
 _NAME_KEPT = 50  # characters of the name in the temporary name, so that it is never too long for a file system
 
@@ -22,12 +24,14 @@ class Sink:
     """An output: a file, a .gz file, a folder of files or standard output. Incomplete output is removed."""
 
     def __init__(self, path: str | Path, *, folder: bool = False) -> None:
-        self.path = None if str(path) == "-" else Path(path)
+        self.path = None if str(path) == "-" else as_path(path)
         self.is_folder = folder
         self._target = self.path
         self._staged: Path | None = None
         self._earlier: list[Path] = []
         self._stream: TextIO | None = None
+        self._local: Path | None = None
+        """The folder in which a remote output is written before it is uploaded."""
         if folder and self.path is None:
             raise CoindexError(
                 "this format writes a folder of files and cannot be written to standard output; give a folder",
@@ -39,7 +43,7 @@ class Sink:
             self._stream = _standard_output()
             return self
         try:
-            self._target = Path(os.path.realpath(self.path))  # write the target of a link, do not replace the link
+            self._target = self._find_target(self.path)
             self._target.parent.mkdir(parents=True, exist_ok=True)
             if self.is_folder:
                 self._open_folder(self._target)
@@ -51,6 +55,15 @@ class Sink:
             self._remove_staged()
             raise
         return self
+
+    def _find_target(self, path: Path) -> Path:
+        """Return the file to write: the target of a link, since the link must not be replaced; a remote one later."""
+        if not isinstance(path, RemotePath):
+            return Path(os.path.realpath(path))
+        if not self.is_folder and path.is_dir():
+            raise CoindexError("is a folder; give a file", code="not-a-file", path=path)
+        self._local = Path(tempfile.mkdtemp(prefix="coindex-"))
+        return self._local / path.name
 
     def _open_folder(self, target: Path) -> None:
         if target.exists() and not target.is_dir():
@@ -67,7 +80,9 @@ class Sink:
             raise CoindexError("is a folder; give a file", code="not-a-file", path=self.path)
         assert self.path is not None
         compress = self.path.suffix == ".gz"
-        if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe must not be replaced by a file
+        if (
+            self._local is None and self.path.exists() and not self.path.is_file()
+        ):  # /dev/null or a pipe must not be replaced by a file
             self._stream = _text(self.path.open("wb"), compress=compress)
             return
         self._staged = _temporary(target)  # set before the file exists, so that an interrupt cannot leave it behind
@@ -79,6 +94,21 @@ class Sink:
         """The stream of a format with a single file; line ends are written as given."""
         assert self._stream is not None, "a folder format writes by `file`"
         return self._stream
+
+    @property
+    def binary(self) -> BinaryIO:
+        """The stream of a format whose single file is not text."""
+        binary = getattr(self.stream, "buffer", None)
+        if binary is None or (self.path is None and binary.isatty()):
+            raise CoindexError(
+                "this format is not text and cannot be written to a terminal; give a file",
+                code="unsupported-standard-output",
+            )
+        return cast(BinaryIO, binary)
+
+    def binary_file(self, name: str) -> BinaryIO:
+        """Open a new file of a folder for bytes; the writer closes it."""
+        return cast(io.TextIOWrapper, self.file(name)).detach()  # type: ignore[return-value]  # a buffered file
 
     def restart(self) -> Path | None:
         """Start the file from scratch; return the path of the output so far, None if it cannot be read (a pipe)."""
@@ -116,6 +146,8 @@ class Sink:
             self._close()
             if error is None and self._staged is not None and self._target is not None:
                 _publish(self._staged, self._target)
+                if isinstance(self.path, RemotePath):
+                    upload_all(self._target, self.path)
         except BrokenPipeError:  # the reader of our output has stopped, which is not an error
             raise
         except (OSError, UnicodeEncodeError) as failure:
@@ -136,6 +168,8 @@ class Sink:
             self._stream.detach()  # standard output itself stays open
 
     def _remove_staged(self) -> None:
+        if self._local is not None:
+            shutil.rmtree(self._local, ignore_errors=True)
         for path in self._earlier:
             path.unlink(missing_ok=True)
         if self._staged is None:

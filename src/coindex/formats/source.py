@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import CoindexError, DataWarning, FormatError, Problem
 from .foreign import EXPECTED, HTML, byte_order_mark, is_utf8, recognise
+from .remote import RemotePath, as_path
 
 CHUNK = 1 << 20
 HEAD = 1 << 16
@@ -73,7 +74,7 @@ class Source:
         name: str | None = None,
         piece: Piece | None = None,
     ) -> None:
-        self.path = None if str(path) == "-" else Path(path)
+        self.path = None if str(path) == "-" else as_path(path)
         self.name = name or ("<stdin>" if self.path is None else _printable(str(self.path)))
         self.on_problem = on_problem
         self.piece = piece
@@ -162,7 +163,7 @@ class Source:
     def _open_stream(self) -> io.BufferedReader:
         stream: io.BufferedReader[Any]
         if self.path is not None:
-            stream = io.BufferedReader(io.FileIO(self.path) if self.piece is None else _Part(self.path, self.piece))
+            stream = io.BufferedReader(self._open_raw(self.path))
         elif sys.stdin is None:
             raise ValueError("standard input is closed")
         else:
@@ -182,6 +183,16 @@ class Source:
         if self._stream.closed:
             return 0 if self.path is None else self.path.stat().st_size
         return self._stream.tell() if self._stream.seekable() else 0
+
+    def _open_raw(self, path: Path) -> Any:
+        if self.piece is not None:
+            return _Part(path, self.piece)
+        return path.open() if isinstance(path, RemotePath) else io.FileIO(path)
+
+    def seekable(self) -> BinaryIO:
+        """Return the stream for readers that need random access; standard input is read into memory."""
+        stream = self.open()
+        return stream if stream.seekable() else io.BytesIO(self.read_bytes())
 
     def close(self) -> None:
         if self._stream is not None:
@@ -249,6 +260,18 @@ class Source:
             if not lines[-1]:
                 lines.pop()
             yield from enumerate(lines, number)
+
+    def raw_lines(self) -> Iterator[str]:
+        """Yield the lines with their own line ends, which may differ; a byte order mark is removed."""
+        stream = self.open()
+        line, number = b"", 0
+        while True:
+            number += 1
+            with self._catch_read_errors(number):
+                line = stream.readline()
+            if not line:
+                return
+            yield self._decode(line.removeprefix(BOM) if number == 1 else line, number)
 
     def _line_ends(self, data: bytes, line: int) -> bytes:
         """Return the data with LF as line end; all original line ends of a source must be the same."""
@@ -377,7 +400,11 @@ class _ReadErrors:
                 code="broken-gzip",
             )
             raise FormatError(problem) from error
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) or (
+            isinstance(error, Exception)
+            and isinstance(self.source.path, RemotePath)
+            and not isinstance(error, CoindexError)
+        ):
             raise CoindexError(
                 f"cannot be read: {_reason(error)}", code="unreadable-file", path=self.source.name
             ) from error
@@ -388,5 +415,5 @@ def _printable(name: str) -> str:
     return name.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -203,7 +203,7 @@ def project_page(call: ProjectCall) -> Response:
         members=people,
         roles=PROJECT_ROLES,
         now=datetime.now(UTC),
-        formats=all_formats(),
+        formats=[format for format in all_formats() if format.name != "table"],  # it needs the name of a column
     )
 
 
