@@ -24,7 +24,7 @@ from .rows import Misfit, Row
 
 
 def main() -> None:
-    found = list(map_documents(measured, (*CORPORA, ECB), jobs=0))
+    found = list(map_documents(measured, (*CORPORA, ECB), 0))
     rows = [row for part, _ in found for row in part]
     misfits = [misfit for _, part in found for misfit in part]
     lines = ",\n".join(json.dumps(row.measured.to_dict(), ensure_ascii=False) for row in rows)

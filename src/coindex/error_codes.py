@@ -13,6 +13,7 @@ CODES: dict[str, str] = {
     "invalid-option": "The value of an option is out of range, or conflicts with other options.",
     "missing-extra": "A package of an optional feature is not installed.",
     "missing-package": "A package that coindex depends on is not installed.",
+    "no-cluster": "There is no connection to the Ray cluster.",
     "nothing-given": "There is no input.",
     "process-died": "A worker process ended before its work was done.",
     "unknown-choice": "A value is not one of the known values.",

@@ -4,14 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from coindex.engines import count_jobs, map_documents
-from coindex.engines.local import PREFETCH
-from coindex.errors import CoindexError, FormatError, MissingExtraError, Problem, UnknownNameError
+from coindex.engines import Workers, map_documents
+from coindex.engines.scheduling import PREFETCH
+from coindex.errors import CoindexError, DataWarning, FormatError, MissingExtraError, Problem, UnknownNameError
 from waiting import wait_for_group
 
 
@@ -37,6 +39,28 @@ def fail_in_other_ways(number: int) -> int:
 
 def die(_: object) -> None:
     os._exit(3)
+
+
+def die_at_three(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def die_once(number: int, folder: Path) -> int:
+    if number == 3 and not (folder / "died").exists():
+        (folder / "died").touch()
+        os._exit(1)
+    return number
+
+
+def warn_about(number: int) -> int:
+    warnings.warn(DataWarning(f"number {number}"), stacklevel=1)
+    return number
+
+
+def make_lambda(_: int) -> object:
+    return lambda: None
 
 
 @pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (2, 3), (3, 50)])
@@ -84,13 +108,43 @@ def test_errors_with_own_arguments_reach_the_main_process(number: int, kind: typ
 
 
 def test_a_process_that_dies_is_reported() -> None:
-    with pytest.raises(CoindexError, match=r"worker process ended early.*use fewer jobs"):
+    with pytest.raises(CoindexError, match=r"its worker died 3 times: ended with code 3.*use fewer jobs") as caught:
         list(map_documents(die, range(3), 2))
+    assert caught.value.code == "process-died"
+
+
+@pytest.mark.parametrize("chunk", [1, 4])
+def test_an_item_that_ends_its_worker_does_not_harm_others(chunk: int) -> None:
+    results = map_documents(die_at_three, range(9), 2, chunk=chunk, on_lost=lambda item, reason: -item)
+    assert list(results) == [0, 1, 2, -3, 4, 5, 6, 7, 8]
+
+
+def test_a_worker_that_dies_once_is_replaced(tmp_path: Path) -> None:
+    work = partial(die_once, folder=tmp_path)
+    assert list(map_documents(work, range(6), 2, chunk=2)) == list(range(6))
+
+
+def test_warnings_reach_the_main_process() -> None:
+    with pytest.warns(DataWarning) as caught:
+        assert list(map_documents(warn_about, [1, 2], 2)) == [1, 2]
+    assert [str(warning.message) for warning in caught] == ["number 1", "number 2"]
+
+
+def test_results_before_an_error_in_the_same_chunk_are_kept() -> None:
+    results = map_documents(fail_at_three, range(9), 2, chunk=9)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(FormatError):
+        next(results)
+
+
+def test_results_that_cannot_be_pickled() -> None:
+    with pytest.raises(TypeError, match="cannot be sent to another process"):
+        list(map_documents(make_lambda, [1], 2))
 
 
 def test_numbers_of_jobs() -> None:
-    assert count_jobs(0) == os.cpu_count()
-    assert count_jobs(3) == 3
+    assert Workers(0).count() == os.cpu_count()
+    assert Workers(3).count() == 3
     with pytest.raises(CoindexError, match="the number of jobs cannot be -1; use 1 or more"):
         map_documents(square, [1], -1)
 

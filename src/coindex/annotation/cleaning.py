@@ -75,6 +75,12 @@ def parse_threshold(text: str) -> Fraction:
     return value
 
 
+def bag_words(doc: Document) -> Iterator[str]:
+    """Yield the words of a document, without empty nodes."""
+    empty = doc.tokens.empty_positions
+    return (form for position, form in enumerate(doc.tokens.forms) if position not in empty)
+
+
 class Bags:
     """Bags of words, stored as numbers; the documents themselves are not stored."""
 
@@ -94,8 +100,7 @@ class Bags:
 
     def add_document(self, doc: Document) -> None:
         """Add the words of a document, without empty nodes."""
-        empty = doc.tokens.empty_positions
-        self.add(form for position, form in enumerate(doc.tokens.forms) if position not in empty)
+        self.add(bag_words(doc))
 
     def __len__(self) -> int:
         return len(self._bags)

@@ -221,7 +221,9 @@ def agreement(
     if distance not in DISTANCES:
         raise UnknownNameError("distance", distance, DISTANCES)
     wanted = scorer_options(options)
-    reading: dict[str, Any] = {name: wanted.pop(name) for name in ("format", "read_options", "jobs") if name in wanted}
+    reading: dict[str, Any] = {
+        name: wanted.pop(name) for name in ("format", "read_options", "jobs", "engine", "address") if name in wanted
+    }
     settings = make_settings(**wanted)
     named = name_versions(versions)
     opened = open_versions(named, settings, reading.get("format"), reading.get("read_options") or {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..arguments import check_paths
@@ -15,6 +16,7 @@ from ..errors import CoindexError
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report
     from ..annotation.cleaning import Change, Duplicate
+    from ..engines import Engine
 
 
 @dataclass
@@ -95,6 +97,9 @@ def find_duplicates(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     watch: Watch = _iterate,
+    jobs: int = 1,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> Deduplication:
     """Find near-duplicate documents: pairs with a similarity, as defined in the PreCo paper, above a threshold.
 
@@ -104,11 +109,13 @@ def find_duplicates(
     - `threshold`: the similarity, from 0 to 1, as text, so that it is compared exactly.
     - `format`, `read_options`: the input format (default: detected) and its options.
     - `watch`: wraps the iterator over the documents of each file, for example to show progress. It is called with the
-      documents and a description.
+      documents and a description. It is not called if several processes read the files.
+    - `jobs`, `engine`, `address`: the processes that read files, as in `score`.
 
     Returns a `Deduplication`.
     """
     from ..annotation.cleaning import Bags, parse_threshold
+    from ..engines import Workers, map_documents
 
     check_paths(inputs, "inputs")
     if STDIN in inputs and len(inputs) > 1:
@@ -119,10 +126,27 @@ def find_duplicates(
     limit = parse_threshold(threshold)
     bags = Bags()
     names: list[str] = []
-    for name, doc in read_named(inputs, format, read_options or {}, watch):
-        bags.add_document(doc)
-        names.append(name)
+    options = read_options or {}
+    workers = Workers(jobs, engine, address)
+    if workers.are_here or STDIN in inputs:
+        for name, doc in read_named(inputs, format, options, watch):
+            bags.add_document(doc)
+            names.append(name)
+    else:
+        files = ((source.name, chosen.name) for path in inputs for source, chosen in sources(path, format))
+        for named in map_documents(partial(_read_words, options=options), files, workers):
+            for name, words in named:
+                bags.add(words)
+                names.append(name)
     return Deduplication(names, sorted(bags.duplicates(limit), key=lambda pair: (pair.dropped, pair.kept)), threshold)
+
+
+def _read_words(file: tuple[str, str], options: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return the names of the documents of a file, each with its words."""
+    from ..annotation.cleaning import bag_words
+
+    path, format = file
+    return [(name, list(bag_words(doc))) for name, doc in read_named([path], format, options)]
 
 
 def read_named(

@@ -15,6 +15,7 @@ from ..errors import CoindexError
 if TYPE_CHECKING:
     from ..analysis.errors.result import ErrorsFound
     from ..corpora.counting import Options
+    from ..engines import Engine
     from ..scoring import Settings
 
 
@@ -35,6 +36,8 @@ def find_errors(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> ErrorsFound:
     """Find the errors of a response in mentions, links and entities, each with its place, type and context.
 
@@ -48,7 +51,7 @@ def find_errors(
     - `match`, `singletons`, `zeros`, `profile`, `strict`, `kind`: as in `score`. Mentions are matched as the scorer
       matches them.
     - `format`, `read_options`: the input format (default: detected) and its options.
-    - `jobs`: the number of processes, or 0 for one per CPU.
+    - `jobs`, `engine`, `address`: the processes, as in `score`.
 
     Returns an `ErrorsFound`.
 
@@ -56,6 +59,7 @@ def find_errors(
     >>> errors.counts["false-link"], errors.only("false-link", "pronoun")[0].mention.text  # doctest: +SKIP
     """
     from ..corpora.counting import Options
+    from ..engines import Workers
     from ..scoring import make_settings
 
     check_side(key, "key")
@@ -72,7 +76,7 @@ def find_errors(
         unit="document",
         kind=kind,
     )
-    options = Options(format=format, read_options=read_options or {}, jobs=jobs)
+    options = Options(format=format, read_options=read_options or {}, workers=Workers(jobs, engine, address))
     frequent = None if train is None else _frequent_words(train)
     sides = [response] if second is None else [response, second]
     reusable_key = _make_reusable(key, options, settings) if len(sides) > 1 else key

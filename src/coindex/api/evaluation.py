@@ -16,9 +16,10 @@ from ..corpora.key_and_response import dataset_name
 from ..corpora.resolving import ResolveSettings, resolve_documents
 from ..document import Document
 from ..errors import CoindexError
-from .scoring import ScoreOptions, score
+from .scoring import ScoreOptions, choose_workers, score
 
 if TYPE_CHECKING:
+    from ..engines import Workers
     from ..resolvers.chain import Chain
     from ..resolvers.resolver import Mentions
     from ..scoring import Result
@@ -198,7 +199,7 @@ def _evaluate_corpus(
         )
     resolved = resolve_key(
         key,
-        partial(_resolve, settings=settings, overt=columns == "overt", jobs=options.get("jobs", 1)),
+        partial(_resolve, settings=settings, overt=columns == "overt", workers=choose_workers(options)),
         keep_columns=columns != "raw",
         keep_entities=settings.mentions != "detected",
         tick=lambda number: tick(number, len(key)),
@@ -213,12 +214,14 @@ def _evaluate_corpus(
     )
 
 
-def _resolve(docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, jobs: int) -> Iterator[Document]:
+def _resolve(
+    docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, workers: Workers
+) -> Iterator[Document]:
     """Resolve documents, with `overt` after removing their empty nodes."""
     from ..formats.surface import without_zeros
 
     inputs = map(without_zeros, docs) if overt else docs
-    return resolve_documents(inputs, settings, jobs=jobs)
+    return resolve_documents(inputs, settings, workers)
 
 
 def check_raw(chain: Chain) -> None:

@@ -23,6 +23,7 @@ from .evaluation import Columns, check_raw, model_hashes
 from .training import change_config, need_training
 
 if TYPE_CHECKING:
+    from ..engines import Engine
     from ..resolvers.chain import Chain
     from ..resolvers.resolver import Mentions
     from ..scoring import Settings
@@ -58,6 +59,10 @@ class ExperimentOptions(TypedDict, total=False):
     """How many models are trained for each condition, with consecutive seeds; the table then has means."""
     keep_models: bool
     """Whether to keep models after they are scored."""
+    jobs: int
+    engine: Engine
+    address: str | None
+    """The workers that resolve the key, as in `score`."""
     restart: bool
     """Whether to delete earlier results in the folder."""
     tell: Callable[[str], None]
@@ -197,6 +202,7 @@ def run_cells(
     **what: Any,
 ) -> ExperimentResult:
     """Run all cells with a `source` or a `resolver`, and extend the table in the folder after each."""
+    from ..engines import Workers
     from ..training.experiments.cells import ExperimentFolder
     from ..training.experiments.results import ExperimentResult
     from ..training.experiments.running import Runner
@@ -205,7 +211,8 @@ def run_cells(
     if options.get("restart", False):
         kept.clear()
     keep_models = options.get("keep_models", False)
-    runner = Runner(folder=kept, key=key, keep_models=keep_models, watch=_watch(options), **what)
+    workers = Workers(options.get("jobs", 1), options.get("engine", "local"), options.get("address"))
+    runner = Runner(folder=kept, key=key, keep_models=keep_models, watch=_watch(options), workers=workers, **what)
     result = ExperimentResult(kind=kind, key=key.name, outcomes=(), about=about)
     for outcome in runner.run(cells):
         result = ExperimentResult(kind=kind, key=key.name, outcomes=(*result.outcomes, outcome), about=about)

@@ -13,6 +13,7 @@ from ..errors import CoindexError, UnknownNameError
 if TYPE_CHECKING:
     from ..analysis.figures import Chart
     from ..analysis.reports.base import AnyReport, Predict, Report
+    from ..engines import Engine
 
 Systems = Mapping[str, Documents] | Sequence[tuple[str, Documents]]
 """Responses by name of the system; pairs keep a name that occurs twice, so that it can be reported."""
@@ -38,6 +39,8 @@ def report(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> Report:
     """Make the result tables of a paper for your systems.
 
@@ -59,7 +62,7 @@ def report(
     - `profile`, `metric`: for documents, the scoring profile and the metric.
     - `top`: for documents, how many of the hardest documents are shown.
     - `format`, `read_options`: the input format (default: detected) and its options.
-    - `jobs`: the number of processes, or 0 for one per CPU.
+    - `jobs`, `engine`, `address`: the processes, as in `score`.
 
     Returns a `Report`.
 
@@ -67,6 +70,7 @@ def report(
     """
     from ..analysis.reports.base import DatasetReport, Report, TrackReport, choose_tables
     from ..analysis.reports.scoring import Reading, score_datasets, score_tracks
+    from ..engines import Workers
 
     check_text(name, "name", "the name of a report, such as 'crac22'")
     check_side(key, "key")
@@ -74,7 +78,7 @@ def report(
     report = _find(name, own)
     chosen = choose_tables(report, tables)
     pairs = list(systems.items()) if isinstance(systems, Mapping) else list(systems)
-    reading = Reading(format=format, options=read_options or {}, jobs=jobs)
+    reading = Reading(format=format, options=read_options or {}, workers=Workers(jobs, engine, address))
     about = _about(key, pairs)
     charts: list[Chart] = []
     if isinstance(report, DatasetReport):

@@ -12,6 +12,7 @@ from ..document import Document
 
 if TYPE_CHECKING:
     from ..corpora.counting import GroupedResults
+    from ..engines import Engine, Workers
     from ..scoring import Result
     from ..scoring.corpus import MacroResult, SideBySide
     from ..scoring.significance import Comparison, Correction, Measure, Test
@@ -33,6 +34,8 @@ class ScoreOptions(TypedDict, total=False):
     format: str | None
     read_options: Mapping[str, str]
     jobs: int
+    engine: Engine
+    address: str | None
 
 
 def score(
@@ -50,6 +53,8 @@ def score(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> Result:
     """Score a response against a key.
 
@@ -68,6 +73,7 @@ def score(
     - `kind`: score only mentions of this kind: "entity" or "event".
     - `format`, `read_options`: the input format (default: detected) and its options.
     - `jobs`: the number of processes, or 0 for one per CPU. The scores do not depend on it.
+    - `engine`, `address`: "local" processes, or those of a "ray" cluster and its address (default: this machine).
 
     Returns a `Result`, which maps names of metrics to scores.
 
@@ -88,6 +94,8 @@ def score(
         format=format,
         read_options=read_options or {},
         jobs=jobs,
+        engine=engine,
+        address=address,
     ).total
 
 
@@ -142,9 +150,16 @@ def score_by(
         kind=options.get("kind"),
     )
     reading = Options(
-        format=options.get("format"), read_options=options.get("read_options", {}), jobs=options.get("jobs", 1)
+        format=options.get("format"), read_options=options.get("read_options", {}), workers=choose_workers(options)
     )
     return score_sides(key, response, by, settings, reading)
+
+
+def choose_workers(options: ScoreOptions) -> Workers:
+    """Return the workers of the options `jobs`, `engine` and `address`."""
+    from ..engines import Workers
+
+    return Workers(options.get("jobs", 1), options.get("engine", "local"), options.get("address"))
 
 
 def score_datasets(pairs: Mapping[str, tuple[Documents, Documents]], **options: Unpack[ScoreOptions]) -> MacroResult:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..analysis.figures import Chart, Form
     from ..analysis.statistics.survey import Corpora, Survey
     from ..analysis.tables import Table
+    from ..engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,8 @@ def stats(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> Statistics:
     """Compute statistics of corpora or responses: documents, words, entities and mentions, counted as papers do.
 
@@ -104,7 +107,7 @@ def stats(
     - `singletons`: whether singletons count in the tables of entities and mentions; by default as in the papers.
     - `lists`: whether to keep entities and mentions for the lists in `render("html")`.
     - `format`, `read_options`: the input format (default: detected) and its options.
-    - `jobs`: the number of processes that read files.
+    - `jobs`, `engine`, `address`: the processes that read files, as in `score`.
 
     Returns a `Statistics`; print it, or take its tables.
 
@@ -112,8 +115,9 @@ def stats(
     >>> stats({"gold": "key.conllu", "mine": "response.conllu"}).to_frame("entities")  # doctest: +SKIP
     """
     from ..analysis.statistics.survey import Surveying, name_corpora, path_of
+    from ..engines import Workers
 
-    work = Surveying(format=format, options=read_options or {}, jobs=jobs, lists=lists)
+    work = Surveying(format=format, options=read_options or {}, workers=Workers(jobs, engine, address), lists=lists)
     pairs = name_corpora(corpora)
     surveys = {name: work.survey(name, corpus) for name, corpus in pairs.items()}
     about = {"corpora": {name: path_of(corpus) for name, corpus in pairs.items()}}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..errors import CoindexError
 from ..formats.registry import format_for_output, get_format
 from .folder_runs import finish_joint, run_plan
 from .help import Command
-from .options import from_option, inputs_argument, to_option
+from .options import from_option, inputs_argument, to_option, workers_options
 from .progress import with_progress
+
+if TYPE_CHECKING:
+    from ..engines import Engine
 
 
 @click.command("convert", cls=Command)
@@ -17,6 +22,7 @@ from .progress import with_progress
 @click.argument("output", type=click.Path(allow_dash=True))
 @from_option
 @to_option
+@workers_options
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -26,6 +32,9 @@ def command(
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
+    jobs: int,
+    engine: Engine,
+    address: str | None,
 ) -> None:
     """Convert corpora to another format.
 
@@ -33,6 +42,7 @@ def command(
     file name. An output folder (one that exists, ends in "/" or, for several inputs, has no known extension) needs --to
     and gets one file for each input file; unreadable files are listed and the exit code is 1. Information that the
     output format cannot represent is dropped and counted in a warning. OUTPUT is written completely or not at all.
+    Workers (--jobs, --engine) convert the files of an output folder.
 
     \b
     Examples:
@@ -43,7 +53,9 @@ def command(
     """
     from ..api import write
     from ..corpora.folders import Ways, goes_to_folder, open_inputs, plan_folder
+    from ..engines import Workers
 
+    workers = Workers(jobs, engine, address)
     ways = Ways(to=to_format, format=from_format, read_options=dict(read_options), write_options=dict(write_options))
     holds_all = output == "-" or (to_format is not None and get_format(to_format).is_folder)
     if not holds_all and goes_to_folder(inputs, output, to_format):
@@ -53,7 +65,7 @@ def command(
                 code="unknown-output-format",
                 path=output,
             )
-        ctx.exit(run_plan(plan_folder(inputs, output, ways, overwrite=True), None, ways))
+        ctx.exit(run_plan(plan_folder(inputs, output, ways, overwrite=True), None, ways, workers))
     joint = open_inputs(inputs, ways)
     to = to_format or format_for_output(output, joint.format).name
     write(with_progress(joint.read(ways), f"converting {inputs[0]}"), output, to, **ways.write_options)

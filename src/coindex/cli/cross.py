@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..api.cross_document import CollectionSettings
     from ..corpora.folders import Ways
     from ..corpora.resolving import ResolveSettings
+    from ..engines import Workers
     from ..resolvers.cross.topics import Topics
 
 FOLDER_FORMAT = "ecbplus"
@@ -51,12 +52,14 @@ cross_options: Decorator = combine(
 )
 
 
-def check_cross_options(*, keep_entities: bool, jobs: int, zeros: bool) -> None:
+def check_cross_options(*, keep_entities: bool, workers: Workers, zeros: bool) -> None:
     """Reject options that do not apply to a collection."""
     if keep_entities:
         raise click.UsageError("--keep-entities cannot be combined with --cross, which resolves entities from scratch")
-    if jobs != 1:
-        raise click.UsageError("--jobs cannot be combined with --cross, which resolves all documents together")
+    if not workers.are_here:
+        raise click.UsageError(
+            "--jobs and --engine cannot be combined with --cross, which resolves all documents together"
+        )
     if zeros:
         raise click.UsageError("--zeros cannot be combined with --cross, which uses the empty nodes of the input")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
@@ -10,7 +11,7 @@ from ..analysis.writers import FORMS
 from ..document import Document
 from ..document.naming import count
 from .help import Command, option
-from .options import format_option, from_option, inputs_argument, to_option
+from .options import format_option, from_option, inputs_argument, to_option, workers_options
 from .progress import inform, with_progress
 
 
@@ -33,6 +34,7 @@ from .progress import inform, with_progress
 @format_option(FORMS)
 @from_option
 @to_option
+@workers_options
 def command(
     inputs: tuple[str, ...],
     output: str | None,
@@ -42,6 +44,7 @@ def command(
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
+    **workers: Any,
 ) -> None:
     """Find and remove near-duplicate documents.
 
@@ -66,7 +69,9 @@ def command(
             yield doc
 
     options = dict(read_options)
-    duplicates = find_duplicates(inputs, threshold=threshold, format=from_format, read_options=options, watch=read_docs)
+    duplicates = find_duplicates(
+        inputs, threshold=threshold, format=from_format, read_options=options, watch=read_docs, **workers
+    )
     if output != "-":
         click.echo(duplicates.report().render(form), nl=False)
     summary = f"{count(len(duplicates.names), 'document')}, {count(len(duplicates.dropped), 'near-duplicate')}"

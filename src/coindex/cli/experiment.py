@@ -14,7 +14,7 @@ from ..analysis.writers import FORMS
 from ..resolvers.resolver import MENTIONS
 from ..training.experiments.plans import PICKS
 from .help import Group, combine, option
-from .options import ChainText, NameValue, format_option, language_option
+from .options import ChainText, NameValue, format_option, language_option, workers_options
 from .overlap import Numbers
 from .progress import inform
 from .scoring import choose_bold, matching_options
@@ -73,6 +73,7 @@ common_options = combine(
         help="Annotation of KEY the model sees: only raw tokens, or also tags and trees.",
     ),
     language_option,
+    workers_options,
     format_option(FORMS),
 )
 plot_option = option(
@@ -248,7 +249,7 @@ def _run_with_display(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     folder = Path(options["output"])
     names = ("data", "corpus", "seeds", "keep_models", "restart", "profile", "match", "singletons", "zeros", "columns")
-    settings: dict[str, Any] = {name: options[name] for name in (*names, "language")}
+    settings: dict[str, Any] = {name: options[name] for name in (*names, "language", "jobs", "engine", "address")}
     settings["changes"] = parse_changes(options["changes"], seed=options["seed"], threads=options["threads"])
     display = Display(as_json=False)
     try:

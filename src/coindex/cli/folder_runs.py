@@ -13,6 +13,7 @@ from .progress import inform, is_quiet, with_bar
 if TYPE_CHECKING:
     from ..corpora.folders import FileOutcome, FolderPlan, Ways
     from ..corpora.resolving import ResolveSettings
+    from ..engines import Workers
     from ..formats.discovery import InputFile
 
 MOST_WARNINGS = 5
@@ -23,8 +24,8 @@ def run_plan(
     plan: FolderPlan,
     settings: ResolveSettings | None,
     ways: Ways,
+    workers: Workers | int = 1,
     *,
-    jobs: int = 1,
     on_chain: Callable[[str], None] = lambda name: None,
     on_fiction: Callable[[str], None] = lambda path: None,
 ) -> int:
@@ -33,7 +34,7 @@ def run_plan(
 
     before = output_stamps(plan.todo)
     outcomes: list[FileOutcome] = []
-    run = run_folder(plan.todo, settings, ways, jobs=jobs)
+    run = run_folder(plan.todo, settings, ways, workers)
     try:
         for outcome in with_bar(run, "converting" if settings is None else "resolving", len(plan.todo)):
             for name in outcome.resolvers:

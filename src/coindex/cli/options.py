@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import click
 
+from ..engines import ENGINES
 from ..errors import CoindexError, UnknownNameError
 from ..formats.registry import NAMES
 from ..resolvers.registry import resolver_names
@@ -146,13 +147,28 @@ colour_option: Decorator = option(
     section="Output",
     help="Colour the terminal output.",
 )
-jobs_option: Decorator = option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(min=0),
-    default=1,
-    section="Parallelism",
-    help="Worker processes (0 = one per CPU).",
+workers_options: Decorator = combine(
+    option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(min=0),
+        default=1,
+        section="Parallelism",
+        help="Worker processes (0 = one per CPU).",
+    ),
+    option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="local",
+        section="Parallelism",
+        help="Run the workers as local processes or on Ray (needs coindex[ray]).",
+    ),
+    option(
+        "--address",
+        section="Parallelism",
+        metavar="ADDRESS",
+        help="Ray cluster: auto, HOST:PORT or ray://HOST:PORT (default: Ray on this machine only).",
+    ),
 )
 
 

@@ -10,7 +10,7 @@ from ..analysis.figures import FORMS as FIGURE_FORMS
 from ..analysis.figures import Form
 from ..analysis.reports import MODULES
 from .help import Command, Decorator, option
-from .options import KnownName, NameValue, format_option, from_option, jobs_option, output_option
+from .options import KnownName, NameValue, format_option, from_option, output_option, workers_options
 from .scoring import ProfileName, choose_bold, show_spinner
 
 FORMS = ("text", "json", "markdown", "latex", "csv", "html")
@@ -69,7 +69,7 @@ tables_option: Decorator = option(
     section="Scoring",
     help="ecb-realistic: run resolvers on the given topics or on predicted document clusters.",
 )
-@jobs_option
+@workers_options
 @from_option
 @option("--figures", type=click.Path(file_okay=False), section="Output", help="documents: folder for figures.")
 @option(

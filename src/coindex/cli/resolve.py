@@ -21,16 +21,17 @@ from .options import (
     MENTIONS_HELP,
     ChainText,
     inputs_argument,
-    jobs_option,
     language_option,
     reading_options,
     to_option,
+    workers_options,
 )
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
     from ..corpora.folders import Ways
     from ..corpora.resolving import ResolveSettings
+    from ..engines import Engine, Workers
     from ..resolvers.ud.zeros import Zeros
 
 FOLDER_FORMAT = "corefud"
@@ -101,7 +102,7 @@ NOVELS = "litbank"
     help="With --to resolved or replacements: replace a pronoun only if the links to its name are right with this "
     f"probability; 0 replaces all (default: {CONFIDENCE}).",
 )
-@jobs_option
+@workers_options
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
 @cross_options
 @reading_options("--read-option")
@@ -122,6 +123,8 @@ def command(
     keep: tuple[str, ...],
     confidence: float | None,
     jobs: int,
+    engine: Engine,
+    address: str | None,
     overwrite: bool,
     cross: bool,
     topics: str | None,
@@ -148,7 +151,9 @@ def command(
     """
     from ..corpora.folders import Ways, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
+    from ..engines import Workers
 
+    workers = Workers(jobs, engine, address)
     if to_format is None and output is None:
         for name, given in (("--keep", bool(keep)), ("--confidence", confidence is not None)):
             if given:
@@ -170,17 +175,17 @@ def command(
         write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
-        check_cross_options(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
+        check_cross_options(keep_entities=keep_entities, workers=workers, zeros=zeros is not None)
         ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
-        ctx.exit(_resolve_together(inputs, output, settings, ways, jobs))
+        ctx.exit(_resolve_together(inputs, output, settings, ways, workers))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)
     plan = plan_folder(inputs, output, ways, overwrite=overwrite)
     informer = ResolverInformer(settings)
     code = run_plan(
-        plan, settings, ways, jobs=jobs, on_chain=informer.print_resolver, on_fiction=informer.remember_fiction
+        plan, settings, ways, workers, on_chain=informer.print_resolver, on_fiction=informer.remember_fiction
     )
     informer.print_hint()
     ctx.exit(code)
@@ -193,7 +198,7 @@ def _make_resolved_options(keep: tuple[str, ...], confidence: float | None) -> d
 
 
 def _resolve_together(
-    inputs: tuple[str, ...], output: str | None, settings: ResolveSettings, ways: Ways, jobs: int
+    inputs: tuple[str, ...], output: str | None, settings: ResolveSettings, ways: Ways, workers: Workers
 ) -> int:
     """Write all documents to one file, to standard output or to the terminal; return the exit code."""
     from ..api import write
@@ -209,7 +214,7 @@ def _resolve_together(
         options.setdefault("singletons", "hidden")  # a quick look is about who is who
     docs = joint.read(ways, language=settings.language)
     informer = ResolverInformer(settings)
-    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=informer.print_resolver)
+    resolved: Iterator[Document] = resolve_documents(docs, settings, workers, on_chain=informer.print_resolver)
     resolved = informer.watch(resolved)
     if to != "terminal":
         resolved = with_progress(resolved, f"resolving {inputs[0]}")

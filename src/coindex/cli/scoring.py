@@ -14,7 +14,7 @@ from ..scoring.matching import RULES
 from ..scoring.metrics.registry import METRICS
 from ..scoring.profiles import DEFAULT, PROFILES, find_profile
 from .help import Decorator, combine, option
-from .options import format_option, from_option, jobs_option, output_option
+from .options import format_option, from_option, output_option, workers_options
 from .progress import PATIENCE, shows_progress
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ _data_options = combine(
         section="Scoring",
         help="Reject input that makes scores meaningless, or accept what the official scorers accept.",
     ),
-    jobs_option,
+    workers_options,
     from_option,
 )
 matching_options: Decorator = combine(_make_profile_option(DEFAULT), _match_options)

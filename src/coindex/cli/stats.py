@@ -11,7 +11,7 @@ from ..analysis.figures import FORMS as FIGURE_FORMS
 from ..analysis.statistics.tables import TABLES
 from ..errors import UnknownNameError
 from .help import Command, option
-from .options import format_option, from_option, jobs_option, output_option
+from .options import format_option, from_option, output_option, workers_options
 from .scoring import show_spinner
 
 FORMS = ("text", "json", "csv", "markdown", "latex", "html")
@@ -76,7 +76,7 @@ class NamedPath(click.ParamType):  # type: ignore[type-arg]
 @option(
     "--plot-format", type=click.Choice(FIGURE_FORMS), default="svg", section="Output", help="File format of charts."
 )
-@jobs_option
+@workers_options
 @from_option
 @format_option(FORMS)
 @output_option
@@ -86,11 +86,11 @@ def command(
     singletons: bool | None,
     plots: str | None,
     plot_format: Any,
-    jobs: int,
     form: str,
     output: IO[str],
     from_format: str | None,
     read_options: tuple[tuple[str, str], ...],
+    **workers: Any,
 ) -> None:
     """Print corpus statistics.
 
@@ -128,7 +128,7 @@ def command(
             lists=form == "html",
             format=from_format,
             read_options=dict(read_options),
-            jobs=jobs,
+            **workers,
         )
         text = result.render(form, tables=tables)
         if plots is not None:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, TypeGuard, TypeVar, cast
 
 from ..document import Document
-from ..engines import count_jobs, map_documents
+from ..engines import Workers, map_documents
 from ..errors import CoindexError, DataWarning, Problem
 from ..scoring.corpus import Unit, count_both, count_by_tag, count_unit, count_units, finish_both, finish_tags
 from ..scoring.profiles import Settings
@@ -44,11 +44,11 @@ CHUNK = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to read, and the number of processes."""
+    """How to read, and the workers that count."""
 
     format: str | None = None
     read_options: Mapping[str, str] = field(default_factory=dict)
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +112,26 @@ def count_all(
         )
     key_side = _open_side(key, "key", settings, options)
     response_side = _open_side(response, "response", settings, options)
-    return _merge_outcomes([_count(count, key_side, response_side, settings, options.jobs)])
+    return _merge_outcomes([_count(count, key_side, response_side, settings, options.workers)])
 
 
 def count_pairs(
     count: Callable[[Unit], Counted], pairs: list[FilePair], settings: Settings, options: Options
 ) -> list[Counted]:
     """Return the result of `count` for each unit of pairs of files."""
-    jobs = count_jobs(options.jobs)
+    workers = options.workers
     if settings.unit != "document" or settings.kind is not None:  # these need the whole corpus
         keys = chain.from_iterable(pair.key for pair in pairs)
         whole = FilePair(tuple(keys), tuple(chain.from_iterable(pair.response for pair in pairs)))
-        return _merge_outcomes([_count_files(whole, count, settings, options.read_options, jobs)])
+        return _merge_outcomes([_count_files(whole, count, settings, options.read_options, workers)])
     work = partial(_count_files, count=count, settings=settings, options=options.read_options)
-    if jobs == 1:
+    if workers.are_here:
         return _merge_outcomes(map(work, pairs))
     size = sum(os.path.getsize(file.path) for pair in pairs for file in pair.key)
-    most = min(max(size // (SHARE * jobs), LEAST), MOST)
+    most = min(max(size // (SHARE * workers.count()), LEAST), MOST)
     # without `strict`, which problems are ignored depends on whether a document is the last of its file
     pieces = (piece for pair in pairs for piece in (cut_pair(pair, most) if settings.strict else [pair]))
-    return _merge_outcomes(map_documents(partial(_record_warnings, work=work), pieces, jobs))
+    return _merge_outcomes(map_documents(partial(_record_warnings, work=work), pieces, workers))
 
 
 def _is_path(side: Documents) -> TypeGuard[str | os.PathLike[str]]:
@@ -147,10 +147,14 @@ def _open_side(side: Documents, name: str, settings: Settings, options: Options)
 
 
 def _count_files(
-    pair: FilePair, count: Callable[[Unit], Any], settings: Settings, options: Mapping[str, str], jobs: int = 1
+    pair: FilePair,
+    count: Callable[[Unit], Any],
+    settings: Settings,
+    options: Mapping[str, str],
+    workers: Workers | int = 1,
 ) -> Outcome:
     key, response = (Reading(files, options, settings) for files in (pair.key, pair.response))
-    return _count(count, key, response, settings, jobs)
+    return _count(count, key, response, settings, workers)
 
 
 def _count(
@@ -158,9 +162,9 @@ def _count(
     key: Reading | PassedDocuments,
     response: Reading | PassedDocuments,
     settings: Settings,
-    jobs: int,
+    workers: Workers | int,
 ) -> Outcome:
-    spread = partial(map_documents, jobs=jobs, chunk=CHUNK)
+    spread = partial(map_documents, workers=workers, chunk=CHUNK)
     with _rare_collections():
         counts = count_units(count, key, response, settings, locate=locate, map=spread)
     return Outcome(counts, (key.entities, response.entities), key.problems + response.problems)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ..document import Document
-from ..engines import map_documents
+from ..engines import Workers, map_documents
 from ..errors import CoindexError, CoindexWarning
 from ..formats.discovery import InputFile
 from ..formats.registry import Format, all_formats, check_options, get_format
@@ -169,16 +169,24 @@ def _check_outputs(jobs: Iterable[FileJob]) -> None:
 
 
 def run_folder(
-    todo: Sequence[FileJob], settings: ResolveSettings | None, ways: Ways, *, jobs: int = 1
+    todo: Sequence[FileJob], settings: ResolveSettings | None, ways: Ways, workers: Workers | int = 1
 ) -> Generator[FileOutcome, None, None]:
     """Resolve files in order. A problem of a file is part of its outcome and does not stop the others.
 
-    Without settings, files are only converted. `jobs` is the number of processes; 0 means one per CPU.
+    Without settings, files are only converted. A file that repeatedly ends its worker is a problem too.
     """
     _target(ways)
     if settings is not None and settings.resolver is not None:
         _check_single(settings.chain(), len(todo))
-    yield from map_documents(partial(run_file, settings=settings, ways=ways), todo, min(jobs, len(todo) or 1))
+    work = partial(run_file, settings=settings, ways=ways)
+    chosen = Workers.of(workers)
+    if chosen.engine == "local" and len(todo) < 2:  # in this process, which can use all CPUs for a file
+        chosen = Workers()
+    yield from map_documents(work, todo, chosen, on_lost=_lose_file)
+
+
+def _lose_file(job: FileJob, reason: str) -> FileOutcome:
+    return FileOutcome(job, problem=f"{job.input}: {reason}")
 
 
 Stamp = tuple[int, int]

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ..document import Document
 from ..errors import CoindexError, quote, setting
 
 if TYPE_CHECKING:
+    from ..engines import Workers
     from ..resolvers.chain import Chain
     from ..resolvers.resolver import Mentions, Resolver
     from ..resolvers.ud.zeros import Zeros
 
 BATCH_SIZE = 8
 """Batch size. It does not depend on the number of processes, so that results are always exactly the same."""
+BATCH_WORDS, BATCH_DOCUMENTS = 2000, 64
+"""Words and documents after which a batch is sent to a worker."""
 
 
 def load(
@@ -160,33 +162,24 @@ def _check_parser(text: str) -> None:
 def resolve_documents(
     docs: Iterable[Document],
     settings: ResolveSettings,
+    workers: Workers | int = 1,
     *,
-    jobs: int = 1,
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> Iterator[Document]:
-    """Resolve documents in order with `jobs` processes, where 0 means one per CPU.
+    """Resolve documents in order, in this process or by workers.
 
     `on_chain` is called with the name of each chain before the first document that it resolved.
     """
-    from ..engines import count_jobs, map_documents
-    from ..resolvers.defaults import warn_about_languages
+    from ..engines import map_documents
 
     if settings.resolver is not None:
         chain = settings.chain()
         on_chain(chain.name)
-        if count_jobs(jobs) == 1:
-            yield from chain.pipe(docs, batch_size=BATCH_SIZE)
-            return
-        docs = warn_about_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
-        if chain.collects:
-            raise CoindexError(
-                f"{chain.name} resolves several documents together, so it cannot use several processes; "
-                "use --jobs 1 (jobs=1 in Python)",
-                code="several-documents",
-            )
-        on_chain = _ignore
+        yield from pipe_documents(docs, chain, workers)
+        return
     known = set()
-    for batch in map_documents(partial(_resolve_batch, settings=settings), _batches(docs), jobs):
+    work = partial(_resolve_batch, settings=settings)
+    for batch in map_documents(work, _batches(docs), workers, on_lost=_report_lost):
         for doc, name in batch:
             if name not in known:
                 known.add(name)
@@ -194,14 +187,50 @@ def resolve_documents(
             yield doc
 
 
-def _ignore(name: str) -> None:
-    """Do nothing, since the chain has already been reported."""
+def pipe_documents(docs: Iterable[Document], chain: Chain, workers: Workers | int = 1) -> Iterator[Document]:
+    """Resolve documents in order with a chain, in this process or by workers, each of which loads the chain."""
+    from ..engines import Workers, map_documents
+    from ..resolvers.defaults import warn_about_languages
+
+    if Workers.of(workers).are_here:
+        yield from chain.pipe(docs, batch_size=BATCH_SIZE)
+        return
+    if chain.collects:
+        raise CoindexError(
+            f"{chain.name} resolves several documents together, so it cannot use several processes; "
+            "use --jobs 1 (jobs=1 in Python)",
+            code="several-documents",
+        )
+    prepared = warn_about_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all workers
+    for batch in map_documents(partial(_run_batch, chain=chain), _batches(prepared), workers, on_lost=_report_lost):
+        yield from batch
+
+
+def _report_lost(docs: Sequence[Document], reason: str) -> NoReturn:
+    names = " to ".join(dict.fromkeys(doc.id or "a document without id" for doc in (docs[0], docs[-1])))
+    raise CoindexError(
+        f"{names} cannot be resolved: {reason}",
+        remedy="to set such documents aside, write to a folder with --shard-words",
+        code="process-died",
+    )
 
 
 def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
-    stream = iter(docs)
-    while batch := list(islice(stream, BATCH_SIZE)):
+    """Yield batches of about the same number of words, so that they take about the same time."""
+    batch: list[Document] = []
+    words = 0
+    for doc in docs:
+        batch.append(doc)
+        words += len(doc.tokens)
+        if words >= BATCH_WORDS or len(batch) == BATCH_DOCUMENTS:
+            yield batch
+            batch, words = [], 0
+    if batch:
         yield batch
+
+
+def _run_batch(docs: list[Document], chain: Chain) -> list[Document]:
+    return list(chain.run(docs, batch_size=BATCH_SIZE))
 
 
 def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:

@@ -15,6 +15,7 @@ from ...corpora.key_and_response import STDIN, Documents, dataset_name, find_dat
 from ...document import Document
 from ...document.documents import genre_of
 from ...document.heads import find_heads
+from ...engines import Workers
 from ...errors import CoindexError, CoindexWarning, quote, warning_about
 from ...scoring import Result, Settings, Unit, UnitCounts, count_unit
 from ...scoring.corpus import count_by_tag, finish_tags
@@ -29,16 +30,16 @@ Pairs = Sequence[tuple[str, Documents]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read, and the number of processes for scoring."""
+    """How files are read, and the workers that score."""
 
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
 
     @property
     def counting(self) -> Options:
         """The same as options for counting."""
-        return Options(format=self.format, read_options=self.options, jobs=self.jobs)
+        return Options(format=self.format, read_options=self.options, workers=self.workers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from ...corpora.key_and_response import STDIN, Documents, File, FilePair, cut_pa
 from ...document import Document
 from ...document.documents import genre_of
 from ...document.naming import entity_name, mention_name
-from ...engines import count_jobs, map_documents
+from ...engines import Workers, map_documents
 from ...errors import CoindexError, DataWarning, FormatError, Problem, quote
 from ...formats.registry import Format, get_format
 from ...formats.source import Source
@@ -294,7 +294,7 @@ class Surveying:
 
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
     lists: bool = False
 
     def survey(self, name: str, corpus: Documents) -> Survey:
@@ -313,7 +313,6 @@ class Surveying:
         return total
 
     def _survey_path(self, path: str) -> Survey:
-        jobs = count_jobs(self.jobs)
         if path == STDIN:
             inputs = sources(STDIN, self.format)
             docs = (doc for source, format in inputs for doc in _read(source, format, self.options))
@@ -322,12 +321,12 @@ class Surveying:
             raise CoindexError("no such file or folder; expected a corpus", code="unreadable-file", path=path)
         files = files_below(path, self.format)
         count = partial(_count_file, options=self.options, lists=self.lists)
-        if jobs == 1:
+        if self.workers.are_here:
             return _sum(map(count, files))
         size = sum(os.path.getsize(file.path) for file in files)
-        most = min(max(size // (SHARE * jobs), LEAST), MOST)
+        most = min(max(size // (SHARE * self.workers.count()), LEAST), MOST)
         pieces = (piece for file in files for piece in _split_file(file, most))
-        return _sum(map_documents(partial(_count_in_process, count=count), pieces, jobs))
+        return _sum(map_documents(partial(_count_in_process, count=count), pieces, self.workers))
 
 
 def _sum(outcomes: Iterable[Outcome]) -> Survey:

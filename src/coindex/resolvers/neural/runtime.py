@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...engines.scheduling import is_worker
 from ...errors import MissingPackageError
 from .detection import Mentions
 from .pairs import Pairs
@@ -193,7 +194,7 @@ def _session(path: Path, threads: int) -> Any:
 
 def _thread_count() -> int:
     """Return the number of usable CPUs, 1 in a worker process, or 0 for all CPUs."""
-    if parent_process() is not None:
+    if is_worker() or parent_process() is not None:
         return 1
     if not hasattr(os, "sched_getaffinity"):
         return 0

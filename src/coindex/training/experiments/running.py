@@ -11,7 +11,9 @@ from itertools import chain as joined
 from pathlib import Path
 from typing import Any
 
+from ...corpora.resolving import pipe_documents
 from ...document import Document
+from ...engines import Workers
 from ...errors import DataWarning
 from ...resolvers.chain import Chain, Recipe
 from ...resolvers.neural.folder import folder_resolver
@@ -24,8 +26,6 @@ from ..neural.config import Config
 from ..run import Progress, Reader, Report, Tick, hash_data, ignore_progress, limit_threads
 from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 
-BATCH_SIZE = 8
-"""Documents per batch of a resolver."""
 Write = Callable[[Sequence[Document], Path], None]
 """Writes documents; the file appears only when it is complete."""
 
@@ -85,6 +85,7 @@ class Runner:
     resolver: Resolver | None = None
     keep_models: bool = False
     watch: Watch = field(default_factory=Watch)
+    workers: Workers = field(default_factory=Workers)
 
     def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
         """Yield the outcomes in the order of the cells; cells with the same name are run once."""
@@ -154,7 +155,7 @@ class Runner:
         total = len(self.key.docs)
         resolved = resolve_key(
             self.key.docs,
-            partial(chain.pipe, batch_size=BATCH_SIZE),
+            partial(pipe_documents, chain=chain, workers=self.workers),
             keep_columns=self.key.keep_columns,
             keep_entities=cell.mentions != "detected",
             tick=lambda done: self.watch.tick(Progress(epochs, epochs, done, total, dev=f"{cell.name}, scoring")),

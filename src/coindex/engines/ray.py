@@ -1,0 +1,236 @@
+"""Workers that are actors on a Ray cluster: one that runs already, or one on this machine for this process.
+
+An actor applies the function in a process of its own, so that it keeps what it loads, such as a model. Ray's own
+retries are off: which items ended a worker is known only if they are repeated one by one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
+from threading import Lock
+from time import monotonic
+from typing import Any, ClassVar, TypeVar
+
+from ..errors import CoindexError, MissingExtraError
+from . import Workers
+from .scheduling import Job, Scheduler, WorkerDiedError, WorkerStoppedError, run_chunk
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+STORE = 256 * 1024 * 1024
+"""Bytes of shared memory for items and results of a cluster on this machine."""
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # without a cluster, Ray uses the loopback address on every system
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_enable_metrics_collection": "0",
+    "RAY_DEDUP_LOGS": "0",
+}
+"""Environment of a cluster on this machine, unless a variable is set already."""
+POLL = 0.5
+"""Seconds between looks at whether the run stops, while a worker waits for a CPU."""
+REFRESH = 2.0
+"""Seconds for which the number of CPUs of a cluster is remembered."""
+
+
+def map_on_ray(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: Workers,
+    *,
+    chunk: int = 1,
+    on_lost: Callable[[Item, str], Result] | None = None,
+) -> Generator[Result, None, None]:
+    """Map like the built-in `map`, by actors; the error of an item is raised in place of its result."""
+    cluster = Cluster.of(workers)
+    job = Job.of(function)
+
+    def start(is_stopping: Callable[[], bool]) -> ActorWorker:
+        return ActorWorker(cluster, job, is_stopping)
+
+    scheduler: Scheduler[Item, Result] = Scheduler(
+        start, lambda: workers.jobs or cluster.cpus(), chunk=chunk, on_lost=on_lost
+    )
+    return scheduler.map(items)
+
+
+class Cluster:
+    """The connection of this process to a cluster. It stays open until the process ends or needs another cluster."""
+
+    _current: ClassVar[Cluster | None] = None
+    _lock: ClassVar[Lock] = Lock()
+
+    def __init__(self, workers: Workers) -> None:
+        self.address = workers.address
+        self.ray = _import_ray(is_local=self.address is None)
+        self.size = workers.count() if self.address is None else None
+        self._is_ours = not self.ray.is_initialized()
+        self._folder: str | None = None
+        self._cpus = (0, 0.0)
+        if self._is_ours:
+            self._connect()
+        self._actor = self.ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
+
+    @classmethod
+    def of(cls, workers: Workers) -> Cluster:
+        """Return the open connection if it fits, otherwise a new one."""
+        with cls._lock:
+            current = cls._current
+            if current is not None and not current._fits(workers):
+                current.close()
+                current = None
+            if current is None:
+                current = cls._current = cls(workers)
+                atexit.register(current.close)
+            return current
+
+    def _fits(self, workers: Workers) -> bool:
+        if not self.ray.is_initialized() or self.address != workers.address:
+            return False
+        return self.size is None or self.size >= workers.count()
+
+    def _connect(self) -> None:
+        options: dict[str, Any] = {"address": self.address}
+        if self.address is None:
+            # a short path: names of Unix sockets have at most 107 bytes
+            parent = os.environ.get("RAY_TMPDIR")
+            self._folder = None if parent else tempfile.mkdtemp(prefix="coindex-ray-")
+            options = {
+                "num_cpus": self.size,
+                "include_dashboard": False,
+                "object_store_memory": STORE,
+                "_temp_dir": parent or self._folder,
+            }
+        try:
+            self.ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL, configure_logging=True)
+        except Exception as error:  # of many types: the address is wrong, nobody answers, versions differ
+            self._remove_folder()
+            where = "on this machine" if self.address is None else f"at {self.address}"
+            message = f"cannot connect to Ray {where}: {type(error).__name__}: {str(error).splitlines()[0]}"
+            remedy = "check the address, and that Ray and Python have the same versions there as here"
+            raise CoindexError(message, remedy=remedy, code="no-cluster") from error
+        _hide_messages()
+
+    def cpus(self) -> int:
+        """Return the number of CPUs that the cluster has now, at least 1."""
+        number, then = self._cpus
+        if not number or monotonic() - then > REFRESH:
+            number = max(1, int(self.ray.cluster_resources().get("CPU", 0)))
+            self._cpus = number, monotonic()
+        return number
+
+    def start_actor(self) -> Any:
+        """Ask for an actor, which starts as soon as a CPU is free."""
+        return self._actor.remote()
+
+    def is_node_dead(self, node: str) -> bool:
+        """Return whether a node has left the cluster."""
+        with suppress(Exception):  # the connection may be lost
+            return not any(known["NodeID"] == node and known["Alive"] for known in self.ray.nodes())
+        return False
+
+    def close(self) -> None:
+        """Disconnect, and stop a cluster that was started here."""
+        atexit.unregister(self.close)
+        if Cluster._current is self:
+            Cluster._current = None
+        if self._is_ours and self.ray.is_initialized():
+            self.ray.shutdown()
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _import_ray(*, is_local: bool) -> Any:
+    if is_local and "ray" not in sys.modules:
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtraError("ray", "ray") from error
+    return ray
+
+
+def _hide_messages() -> None:
+    """Keep messages about dead workers from standard output: Ray prints them there even with `log_to_driver=False`."""
+    with suppress(ImportError, AttributeError):
+        from ray._private import worker
+
+        worker.print_to_stdstream = lambda *arguments, **options: None
+
+
+class _Actor:
+    """The process of a worker."""
+
+    def __init__(self) -> None:
+        self._function: Callable[[Any], Any] | None = None
+
+    def prepare(self, job: Job) -> str:
+        """Prepare the process and return the id of its node."""
+        import ray
+
+        self._function = job.prepare()
+        return str(ray.get_runtime_context().get_node_id())
+
+    def run(self, items: bytes) -> bytes:
+        assert self._function is not None, "prepare() is called first"
+        return run_chunk(self._function, items)
+
+
+class ActorWorker:
+    """An actor; calls wait for their result."""
+
+    def __init__(self, cluster: Cluster, job: Job, is_stopping: Callable[[], bool]) -> None:
+        self._cluster = cluster
+        self._ray = cluster.ray
+        while True:
+            self._actor = cluster.start_actor()
+            waiting = self._actor.prepare.remote(job)
+            try:
+                while not self._ray.wait([waiting], timeout=POLL)[0]:
+                    if is_stopping():
+                        raise WorkerStoppedError
+                self._node = self._ray.get(waiting)
+                return
+            except WorkerStoppedError:
+                self.stop()
+                raise
+            except self._ray.exceptions.RayTaskError as error:  # the function cannot be loaded there
+                self.stop()
+                raise CoindexError(
+                    f"a worker of the cluster cannot start: {error.cause!r}; install the same coindex on all nodes",
+                    code="process-died",
+                ) from error
+            except self._ray.exceptions.RayError:  # its node died; another may be free
+                if is_stopping():
+                    raise WorkerStoppedError from None
+
+    def run(self, items: bytes) -> bytes:
+        errors = self._ray.exceptions
+        try:
+            answer: bytes = self._ray.get(self._actor.run.remote(items))
+        except errors.RayTaskError as error:
+            self.stop()
+            raise RuntimeError(str(error)) from error
+        except errors.RayError as error:
+            self.stop()
+            reason = (
+                "out of memory" if isinstance(error, errors.OutOfMemoryError) else "the process of its worker ended"
+            )
+            raise WorkerDiedError(reason, at_fault=not self._cluster.is_node_dead(self._node)) from None
+        return answer
+
+    def stop(self) -> None:
+        with suppress(Exception):  # the cluster may be gone
+            self._ray.kill(self._actor)
