@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Kind
+from ...engines import Workers
 from ...errors import CoindexError
 from .collection import Collection, Flags, Floats, Ints
 from .neighbours import Projection, Vectors
@@ -132,8 +133,9 @@ class Trees:
             outcomes, at = np.arange(1 << len(inner)), np.full(1 << len(inner), root)
             for _ in range(depth):
                 at = children[2 * at + 1 - (outcomes >> place[at] & 1)]
-            nodes = zip(feature[inner].tolist(), _round_down(self.threshold[inner]), self.missing_left[inner].tolist())
-            tables.append((list(nodes), self.value[at]))
+            columns, thresholds = feature[inner].tolist(), _round_down(self.threshold[inner])
+            nodes = list(zip(columns, thresholds, self.missing_left[inner].tolist(), strict=True))
+            tables.append((nodes, self.value[at]))
         return tables
 
     def _walk(self, rows: NDArray[np.float32], total: Floats) -> None:
@@ -259,7 +261,7 @@ class VectorMaker(Protocol):
     Features of the vectors `x` are then called `cosine:x` and `centred:x`.
     """
 
-    def __call__(self, collection: Collection) -> Mapping[str, Vectors]: ...
+    def __call__(self, collection: Collection, workers: Workers | int = 1) -> Mapping[str, Vectors]: ...
 
 
 def sigmoid(values: Floats) -> Floats:

@@ -32,9 +32,9 @@ from ...resolvers.cross.features import (
     SecondStageFeatures,
     feature_names,
 )
+from ...resolvers.cross.linking import project_vectors, score_pairs
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.neighbours import LEARNED, Pairs, Projection
-from ...resolvers.cross.resolver import project_vectors, score_pairs
 from ...resolvers.cross.scorer import (
     LEAF,
     MOST,

@@ -292,7 +292,7 @@ class LowerStates:
         if sum(window.size for window in self.windows) * network.plain.hidden * 2 > KEPT:
             return
         network.eval()
-        for group in group_by_length(self.windows, EVALUATED):
+        for group in group_by_length(self.windows):
             ids, mask, *_ = batch_inputs(window_batch(examples.texts, group, pieces))
             states = self._compute(ids, mask)
             self.kept |= {window: states[row, : window.size].half() for row, window in enumerate(group)}
