@@ -175,8 +175,8 @@ def command(
         write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
-        check_cross_options(keep_entities=keep_entities, workers=workers, zeros=zeros is not None)
-        ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways))
+        check_cross_options(keep_entities=keep_entities, zeros=zeros is not None)
+        ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways, workers))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):

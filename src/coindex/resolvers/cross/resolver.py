@@ -85,7 +85,11 @@ class CrossResolver:
     def __call__(self, doc: Document) -> Document:
         return next(self.pipe([doc]))
 
-    def pipe(self, docs: Iterable[Document], *, batch_size: int = 1, workers: Workers | int = 1) -> Iterator[Document]:
+    def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
+        return self.distribute(docs, 1)
+
+    def distribute(self, docs: Iterable[Document], workers: Workers | int) -> Iterator[Document]:
+        """Resolve the documents on workers; the result does not depend on their number."""
         collection = self.collect(docs, workers)
         topics = find_topics(collection.documents, self.options.topics)
         links = link(
