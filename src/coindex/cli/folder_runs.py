@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ..document.naming import count
-from .progress import inform, is_quiet, with_bar
+from .progress import RunLog, inform, is_quiet, with_bar
 
 if TYPE_CHECKING:
     from ..corpora.folders import FileOutcome, FolderPlan, Ways
     from ..corpora.resolving import ResolveSettings
+    from ..corpora.shards import ShardPlan
     from ..engines import Workers
     from ..formats.discovery import InputFile
 
@@ -28,6 +29,7 @@ def run_plan(
     *,
     on_chain: Callable[[str], None] = lambda name: None,
     on_fiction: Callable[[str], None] = lambda path: None,
+    log_json: bool = False,
 ) -> int:
     """Write an output for each file of a plan, print a summary and return the exit code."""
     from ..corpora.folders import output_stamps, run_folder
@@ -35,6 +37,7 @@ def run_plan(
     before = output_stamps(plan.todo)
     outcomes: list[FileOutcome] = []
     run = run_folder(plan.todo, settings, ways, workers)
+    log = RunLog(as_json=True) if log_json else None
     try:
         for outcome in with_bar(run, "converting" if settings is None else "resolving", len(plan.todo)):
             for name in outcome.resolvers:
@@ -42,6 +45,14 @@ def run_plan(
             if outcome.fiction:
                 on_fiction(outcome.job.input)
             outcomes.append(outcome)
+            if log is not None:
+                log.update(
+                    documents=sum(done.documents for done in outcomes),
+                    words=sum(done.tokens for done in outcomes),
+                    failed=sum(done.problem is not None for done in outcomes),
+                    share=len(outcomes) / len(plan.todo),
+                    is_last=len(outcomes) == len(plan.todo),
+                )
     except KeyboardInterrupt:
         run.close()  # worker processes finish the files they have started
         after = output_stamps(plan.todo)
@@ -53,6 +64,47 @@ def run_plan(
     if is_whole:
         return 0
     return 1 if finished or plan.done else 2
+
+
+def run_sharded(
+    plan: ShardPlan,
+    workers: Workers,
+    *,
+    overwrite: bool,
+    log_json: bool,
+    on_chain: Callable[[str], None],
+    on_fiction: Callable[[str], None],
+) -> int:
+    """Write the shards of a plan, print a summary and return the exit code."""
+    from ..corpora.shards import ERRORS, ShardOutcome, ShardRun, run_shards
+
+    with RunLog(as_json=log_json) as log:
+
+        def show(outcome: ShardOutcome, run: ShardRun) -> None:
+            for name in outcome.resolvers:
+                on_chain(name)
+            if outcome.fiction is not None:
+                on_fiction(outcome.fiction)
+            done = run.done
+            log.update(documents=done.documents, words=done.words, failed=done.failed, share=run.share)
+
+        run = run_shards(plan, workers, overwrite=overwrite, on_outcome=show)
+        done = run.done
+        log.update(documents=done.documents, words=done.words, failed=done.failed, share=1.0, is_last=True)
+    for code, kept in run.warnings.items():
+        for warning in kept:
+            click.secho(f"warning: {warning}", fg="yellow", err=True)
+        if run.warned[code] > len(kept):
+            more = count(run.warned[code] - len(kept), "more warning")
+            click.secho(f"warning: {more} like the last one", fg="yellow", err=True)
+    skipped = finish_joint(plan.open().files)
+    failed = run.done.failed + run.before.failed
+    numbers = [f"{count(run.done.documents, 'document')} in {count(run.done.shards, 'shard')} done"]
+    numbers += [f"{run.before.shards:,} done before (--overwrite repeats them)"] if run.before.shards else []
+    numbers += [f"{failed:,} failed (see {ERRORS})"] if failed else []
+    if failed or not is_quiet():
+        click.secho(", ".join(numbers), fg="red" if failed else "green", err=True)
+    return 1 if failed else skipped
 
 
 def _print_summary(

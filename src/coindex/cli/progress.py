@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -13,6 +14,8 @@ from ..document import Document
 
 PATIENCE = 1.0
 QUIET = f"{__package__}.quiet"
+LOG_INTERVAL = 5.0
+"""Seconds between lines of --log-json."""
 Item = TypeVar("Item")
 
 
@@ -74,3 +77,56 @@ def with_bar(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
         for item in items:
             yield item
             progress.update(task, advance=1, visible=time.monotonic() - began > PATIENCE)
+
+
+class RunLog:
+    """The progress of a long run: a line on a terminal, or with --log-json a line of JSON every few seconds."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self._as_json = as_json
+        self._began = self._logged = time.monotonic()
+        self._status: Any = None
+
+    def __enter__(self) -> RunLog:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def update(self, *, documents: int, words: int, failed: int, share: float, is_last: bool = False) -> None:
+        """Show numbers of this run; `share` is how much of all work is done, from 0 to 1."""
+        from ..engines.scheduling import count_running
+
+        now = time.monotonic()
+        seconds = now - self._began
+        left = seconds * (1 - share) / share if share else None
+        numbers = {
+            "documents": documents,
+            "words": words,
+            "words_per_second": round(words / seconds) if seconds else 0,
+            "failed": failed,
+            "workers": count_running() or 1,
+            "seconds": round(seconds, 1),
+            "seconds_left": None if left is None else round(left),
+        }
+        if self._as_json:
+            if is_last or now - self._logged >= LOG_INTERVAL:
+                self._logged = now
+                click.echo(json.dumps(numbers | {"finished": is_last}), err=True)
+        elif shows_progress() and seconds > PATIENCE:
+            self._show(numbers)
+
+    def _show(self, numbers: dict[str, Any]) -> None:
+        from rich.console import Console
+
+        text = (
+            f"{numbers['documents']:,} documents, {numbers['words_per_second']:,} words/s, "
+            f"{numbers['failed']:,} failed, {numbers['workers']} workers"
+        )
+        if numbers["seconds_left"] is not None:
+            text += f", ends about {time.strftime('%H:%M', time.localtime(time.time() + numbers['seconds_left']))}"
+        if self._status is None:
+            self._status = Console(stderr=True).status(text)
+            self._status.start()
+        self._status.update(text)

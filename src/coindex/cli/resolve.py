@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from ..resolvers.resolver import MENTIONS, Mentions
 from .cross import check_cross_options, cross_options, make_cross_settings, resolve_cross
-from .folder_runs import finish_joint, run_plan
+from .folder_runs import finish_joint, run_plan, run_sharded
 from .help import Command, option
 from .options import (
     MENTIONS_HELP,
@@ -103,6 +103,15 @@ NOVELS = "litbank"
     f"probability; 0 replaces all (default: {CONFIDENCE}).",
 )
 @workers_options
+@option(
+    "--shard-words",
+    type=click.IntRange(min=1),
+    metavar="N",
+    section="Output",
+    help="In a folder: write shards of about N words (part-00000 and so on) with a manifest, instead of a file for "
+    "each input; documents that fail are listed in errors.jsonl.",
+)
+@option("--log-json", is_flag=True, section="Output", help="In a folder: print progress as lines of JSON.")
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
 @cross_options
 @reading_options("--read-option")
@@ -125,6 +134,8 @@ def command(
     jobs: int,
     engine: Engine,
     address: str | None,
+    shard_words: int | None,
+    log_json: bool,
     overwrite: bool,
     cross: bool,
     topics: str | None,
@@ -139,18 +150,20 @@ def command(
     INPUTS are raw text or any supported format: files, folders or "-". Without -o and --to, the result is shown in the
     terminal. If -o is a folder (one that exists, ends in "/" or, for several inputs, has no known extension), each
     input file gets an output file, and a second run skips finished files. Unreadable files are listed and the exit
-    code is 1.
+    code is 1. With --shard-words, all documents are written to shards of the same size; a second run continues.
 
     \b
     Examples:
       coindex resolve story.txt
       coindex resolve story.txt -o story.json --to json
       coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
+      coindex resolve big.jsonl -o resolved/ --shard-words 1000000 --jobs 0
       coindex resolve news/ --cross -o news.html
       echo "Ann said she was late." | coindex resolve - --to resolved
     """
     from ..corpora.folders import Ways, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
+    from ..corpora.shards import plan_shards
     from ..engines import Workers
 
     workers = Workers(jobs, engine, address)
@@ -179,14 +192,23 @@ def command(
         ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways, workers))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
-    if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
+    if shard_words is not None and output in (None, "-"):
+        raise click.UsageError("--shard-words needs a folder for the shards; add -o FOLDER")
+    if shard_words is None and (output is None or output == "-" or not goes_to_folder(inputs, output, to_format)):
         ctx.exit(_resolve_together(inputs, output, settings, ways, workers))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)
-    plan = plan_folder(inputs, output, ways, overwrite=overwrite)
+    assert output is not None, "there is a folder"
     informer = ResolverInformer(settings)
-    code = run_plan(
-        plan, settings, ways, workers, on_chain=informer.print_resolver, on_fiction=informer.remember_fiction
-    )
+    told: dict[str, Any] = {
+        "on_chain": informer.print_resolver,
+        "on_fiction": informer.remember_fiction,
+        "log_json": log_json,
+    }
+    if shard_words is None:
+        code = run_plan(plan_folder(inputs, output, ways, overwrite=overwrite), settings, ways, workers, **told)
+    else:
+        plan = plan_shards(inputs, output, settings, ways, words=shard_words)
+        code = run_sharded(plan, workers, overwrite=overwrite, **told)
     informer.print_hint()
     ctx.exit(code)
 

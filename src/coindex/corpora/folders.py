@@ -90,7 +90,7 @@ def _names_format(path: str) -> bool:
 
 def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bool = False) -> FolderPlan:
     """Plan the files below the inputs, each with its output below the folder; files with an output are done."""
-    target = _target(ways)
+    target = find_target(ways)
     for path in inputs:
         _check_apart(path, folder)
     files = input_files(inputs, ways.format)
@@ -102,7 +102,7 @@ def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bo
     )
 
 
-def _target(ways: Ways) -> Format:
+def find_target(ways: Ways) -> Format:
     """Return the format to write, after checking that it can be written with these options."""
     assert ways.to is not None, "a folder run has a format to write"
     target = get_format(ways.to)
@@ -175,9 +175,9 @@ def run_folder(
 
     Without settings, files are only converted. A file that repeatedly ends its worker is a problem too.
     """
-    _target(ways)
+    find_target(ways)
     if settings is not None and settings.resolver is not None:
-        _check_single(settings.chain(), len(todo))
+        check_single(settings.chain(), len(todo))
     work = partial(run_file, settings=settings, ways=ways)
     chosen = Workers.of(workers)
     if chosen.engine == "local" and len(todo) < 2:  # in this process, which can use all CPUs for a file
@@ -202,7 +202,8 @@ def output_stamps(todo: Iterable[FileJob]) -> dict[str, Stamp]:
     return stamps
 
 
-def _check_single(chain: Chain, number: int) -> None:
+def check_single(chain: Chain, number: int) -> None:
+    """Raise an error if a chain needs all documents at once."""
     if chain.collects and number > 1:
         raise CoindexError(
             f"{chain.name} resolves several documents together, but the {number} files would be resolved one at a "

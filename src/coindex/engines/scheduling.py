@@ -31,6 +31,7 @@ FAILURES = 10
 INTERVAL = 1.0
 """Seconds after which the number of workers is checked again."""
 _is_worker = False
+_schedulers: set[Scheduler[Any, Any]] = set()
 
 
 def is_worker() -> bool:
@@ -137,6 +138,11 @@ class _Chunk(Generic[Item, Result]):
             raise self.error
 
 
+def count_running() -> int:
+    """Return the number of workers that run for this process."""
+    return sum(scheduler.workers for scheduler in tuple(_schedulers))
+
+
 class Scheduler(Generic[Item, Result]):
     """Runs a function on workers. `start` starts a worker and can take long; `count` is how many there should be."""
 
@@ -164,6 +170,7 @@ class Scheduler(Generic[Item, Result]):
     def map(self, items: Iterable[Item]) -> Generator[Result, None, None]:
         """Yield the results of all items in order."""
         source = iter(items)
+        _schedulers.add(self)
         try:
             while True:
                 self._fill(source)
@@ -172,6 +179,7 @@ class Scheduler(Generic[Item, Result]):
                 yield from self._next_done().collect()
         finally:
             self._stop()
+            _schedulers.discard(self)
 
     def _fill(self, source: Iterator[Item]) -> None:
         """Take items until enough chunks wait; start workers if there are too few."""
@@ -270,7 +278,7 @@ class Scheduler(Generic[Item, Result]):
         chunk.failures += 1
         chunk.deaths += death.at_fault
         if len(chunk.items) > 1:
-            chunk.parts = [_Chunk([item], failures=1) for item in chunk.items]
+            chunk.parts = [_Chunk([item], failures=1, deaths=int(death.at_fault)) for item in chunk.items]
             again = chunk.parts
         elif chunk.deaths < DEATHS and chunk.failures < FAILURES:
             again = [chunk]

@@ -174,6 +174,15 @@ class Source:
         packed.myfileobj = stream  # type: ignore[assignment]  # closed together with the gzip stream
         return io.BufferedReader(packed, HEAD)
 
+    @property
+    def position(self) -> int:
+        """How many (decompressed) bytes have been read; of a closed source, the size of its file."""
+        if self._stream is None:
+            return 0
+        if self._stream.closed:
+            return 0 if self.path is None else self.path.stat().st_size
+        return self._stream.tell() if self._stream.seekable() else 0
+
     def close(self) -> None:
         if self._stream is not None:
             self._stream.close()
