@@ -15,7 +15,7 @@ Time and memory depend on the number of pairs, not on n².
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -245,10 +245,6 @@ class ComponentLinker:
         return members[labels], scores
 
 
-RunBatches = Callable[[ComponentLinker, Iterable[Batch]], Iterable[Clustered]]
-"""Applies the linker to batches, in order; it can distribute them."""
-
-
 def cluster(
     number: int,
     pairs: Pairs,
@@ -264,53 +260,62 @@ def cluster(
     """
     counts = np.bincount(pairs.left, minlength=number).astype(np.int64)
     table = PairTable.of(counts, pairs.right.astype(np.int32), pairs.probability)
-    return cluster_table(table, options, score=score, known=known, crowded=crowded)
+    clustering = Clustering(table, options, score=score, known=known, crowded=crowded)
+    return clustering.finish(map(clustering.linker, clustering.batches))
 
 
-def cluster_table(
-    table: PairTable,
-    options: ClusterOptions,
-    *,
-    score: PairScores | None = None,
-    score_samples: PairScores | None = None,
-    known: Known | None = None,
-    crowded: Flags | None = None,
-    run: RunBatches = map,
-) -> Clustered:
-    """Cluster as `cluster` does. Mentions of fixed entities that are in no pair keep their entity.
+class Clustering:
+    """Clusters as `cluster` does, in steps: `linker` is applied to all `batches`, in any process, then `finish`.
 
-    `score_samples` scores the samples of large components, by default `score`.
+    Mentions of fixed entities that are in no pair are inactive: they keep their entity.
     """
-    number = table.number
-    if not number:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    fixed = np.full(number, -1) if known is None else known.fixed
-    crowded = np.ones(number, dtype=bool) if crowded is None else crowded
-    active = np.ones(number, dtype=bool)
-    if known is not None and (fixed >= 0).any():
-        active = (fixed < 0) | (np.diff(table.starts) > 0)
-        active[table.right] = True
-        known = Known(together=np.where(active, known.together, -1), fixed=np.where(active, fixed, -1))
-    groups, is_fixed = _groups(number, known)
-    component = _components(groups, table, options.threshold)
-    whole = np.zeros(0, dtype=np.int64) if score is None else _find_completable(component[active], options)
-    linker = ComponentLinker(table, component, groups, is_fixed, crowded, options, score)
-    batches = list(_batches(component, whole))
-    labels, scores = groups.copy(), np.ones(number)
-    for (members, _), (own_labels, own_scores) in zip(batches, run(linker, batches), strict=True):
-        labels[members], scores[members] = own_labels, own_scores
-    partial = np.concatenate([np.zeros(0, dtype=np.int64), *(members for members, is_whole in batches if not is_whole)])
-    if score is not None and len(partial):
-        partial.sort()
-        pairs = table.pairs_of(partial)
-        strong = pairs.probability >= options.threshold - ROUNDING
-        links = pairs.left[strong], pairs.right[strong]
-        labels = refine_labels(labels, is_fixed, links, options.threshold, score_samples or score)
-        finished = finish_labels(labels, groups, pairs, crowded, options)
-        labels[partial], scores[partial] = (part[partial] for part in finished)
-    if not active.all():
-        labels = _add_inactive(labels, active, fixed)
-    return in_reading_order(labels), scores
+
+    def __init__(
+        self,
+        table: PairTable,
+        options: ClusterOptions,
+        *,
+        score: PairScores | None = None,
+        known: Known | None = None,
+        crowded: Flags | None = None,
+    ) -> None:
+        number = table.number
+        crowded = np.ones(number, dtype=bool) if crowded is None else crowded
+        self.fixed = np.full(number, -1) if known is None else known.fixed
+        self.active = np.ones(number, dtype=bool)
+        if known is not None and (self.fixed >= 0).any():
+            self.active = (self.fixed < 0) | (np.diff(table.starts) > 0)
+            self.active[table.right] = True
+            together, fixed = (np.where(self.active, side, -1) for side in (known.together, known.fixed))
+            known = Known(together=together, fixed=fixed)
+        groups, is_fixed = _groups(number, known)
+        component = _components(groups, table, options.threshold)
+        whole = np.zeros(0, dtype=np.int64) if score is None else _find_completable(component[self.active], options)
+        self.linker = ComponentLinker(table, component, groups, is_fixed, crowded, options, score)
+        self.batches: list[Batch] = list(_batches(component, whole))
+
+    def finish(self, results: Iterable[Clustered], score_samples: PairScores | None = None) -> Clustered:
+        """Return the labels and scores, given the results of all batches.
+
+        `score_samples` scores the samples of large components, by default as other pairs are scored.
+        """
+        linker = self.linker
+        labels, scores = linker.groups.copy(), np.ones(len(linker.groups))
+        for (members, _), (own_labels, own_scores) in zip(self.batches, results, strict=True):
+            labels[members], scores[members] = own_labels, own_scores
+        large = [members for members, is_complete in self.batches if not is_complete]
+        score = score_samples or linker.score
+        if score is not None and large:
+            members = np.sort(np.concatenate(large))
+            pairs, threshold = linker.table.pairs_of(members), linker.options.threshold
+            strong = pairs.probability >= threshold - ROUNDING
+            links = pairs.left[strong], pairs.right[strong]
+            labels = refine_labels(labels, linker.is_fixed, links, threshold, score)
+            finished = finish_labels(labels, linker.groups, pairs, linker.crowded, linker.options)
+            labels[members], scores[members] = (part[members] for part in finished)
+        if not self.active.all():
+            labels = _add_inactive(labels, self.active, self.fixed)
+        return in_reading_order(labels), scores
 
 
 def _add_inactive(labels: Ints, active: Flags, fixed: Ints) -> Ints:
@@ -397,6 +402,8 @@ def _first_of(labels: Ints) -> Ints:
 
 def _components(groups: Ints, table: PairTable, threshold: float) -> Ints:
     """Return the first mention of the component of each mention."""
+    if not len(groups):
+        return groups
     linked = table.probability >= threshold - ROUNDING
     before = np.append(0, np.cumsum(linked))
     graph = csr_matrix(

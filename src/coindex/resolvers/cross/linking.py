@@ -8,7 +8,7 @@ in every case, so that the result is the same with any number of workers, to the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...document import Kind
 from ...engines import Workers, map_documents
-from .clustering import Batch, Clustered, ClusterOptions, ComponentLinker, Known, cluster_table, in_reading_order
+from .clustering import Batch, Clustered, Clustering, ClusterOptions, ComponentLinker, Known, in_reading_order
 from .collection import KINDS, Collection, Flags, Floats, Ints
 from .features import FeatureMaker, SecondStageFeatures
 from .mentions import CandidateIndex, CandidateOptions, near_codes, vector_searches
@@ -190,8 +190,9 @@ def _search_vectors(item: tuple[int, tuple[int, int]], kinds: Shared[Sequence[Ve
     return kinds.value[kind].search(which)
 
 
-def _link_components(batch: Batch, linker: Shared[ComponentLinker]) -> Clustered:
-    return linker.value(batch)
+def _link_components(item: tuple[int, Batch], linkers: Shared[Sequence[ComponentLinker]]) -> Clustered:
+    kind, batch = item
+    return linkers.value[kind](batch)
 
 
 def _score_part(pairs: tuple[Ints, Ints], scoring: Shared[PairScoring]) -> Floats:
@@ -247,9 +248,15 @@ class _Linker:
     def link(self) -> Clustered:
         """Return the labels and scores of all mentions."""
         labels, scores = np.zeros(len(self.fixed), dtype=np.int64), np.ones(len(self.fixed))
+        scored = self._score()
+        parts = [self._plan(*kind, *own) for kind, own in zip(self.kinds, scored, strict=True)]
+        linkers = Shared([part.linker for part in parts], self.folder)
+        items = [(kind, batch) for kind, part in enumerate(parts) for batch in part.batches]
+        results = self._map(partial(_link_components, linkers=linkers), items)
         before = 0
-        for (scorer, rows), (table, scoring) in zip(self.kinds, self._score(), strict=True):
-            own_labels, own_scores = self._cluster(scorer, rows, table, scoring)
+        for (_, rows), (_, scoring), part in zip(self.kinds, scored, parts, strict=True):
+            own_results = [next(results) for _ in part.batches]
+            own_labels, own_scores = part.finish(own_results, partial(self._score_samples, scoring))
             labels[rows], scores[rows] = own_labels + before, own_scores
             before += int(own_labels.max(initial=-1)) + 1
         return labels, scores
@@ -327,8 +334,8 @@ class _Linker:
             found[kind].append(codes)
         return [np.unique(np.concatenate(parts)) for parts in found]
 
-    def _cluster(self, scorer: PairScorer, rows: Ints, table: PairTable, scoring: PairScoring) -> Clustered:
-        """Return the labels and scores of the mentions of one kind."""
+    def _plan(self, scorer: PairScorer, rows: Ints, table: PairTable, scoring: PairScoring) -> Clustering:
+        """Return the clustering of the mentions of one kind."""
         options, fixed, collection = self.options, self.fixed[rows], self.maker.collection
         together = np.full(len(rows), ALONE)
         if options.keep_chains:
@@ -339,18 +346,8 @@ class _Linker:
             threshold=scorer.threshold if options.min_link is None else options.min_link,
             small=scorer.small if options.min_link is None else 0.0,
         )
-        return cluster_table(
-            table,
-            clusters,
-            score=scoring,
-            score_samples=partial(self._score_samples, scoring),
-            known=Known(together=together, fixed=fixed),
-            crowded=self.crowded[rows],
-            run=self._run_batches,
-        )
-
-    def _run_batches(self, linker: ComponentLinker, batches: Iterable[Batch]) -> Iterable[Clustered]:
-        return self._map(partial(_link_components, linker=Shared(linker, self.folder)), batches)
+        known = Known(together=together, fixed=fixed)
+        return Clustering(table, clusters, score=scoring, known=known, crowded=self.crowded[rows])
 
     def _score_samples(self, scoring: PairScoring, left: Ints, right: Ints) -> Floats:
         """Score pairs in parts, on the workers if there are many."""
@@ -359,8 +356,9 @@ class _Linker:
         parts = [(left[at : at + AT_ONCE], right[at : at + AT_ONCE]) for at in range(0, len(left), AT_ONCE)]
         return np.concatenate(list(self._map(partial(_score_part, scoring=Shared(scoring, self.folder)), parts)))
 
-    def _map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return map_documents(function, items, self.workers)
+    def _map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Return the results in order; all of them are ready."""
+        return iter(list(map_documents(function, items, self.workers if len(items) > 1 else 1)))
 
 
 def _join_shards(shards: Sequence[tuple[Ints, NDArray[np.int32], Floats]]) -> PairTable:
