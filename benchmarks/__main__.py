@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `constraints`, `behaviours`, `cross`, `ud`, `annotators`, `bakeoff`, `card`, `learned` and `fuzz` take arguments:
-`python -m benchmarks gap sieves` measures that resolver.
+`gap`, `constraints`, `behaviours`, `cross`, `ud`, `annotators`, `scale`, `bakeoff`, `card`, `learned` and `fuzz` take
+arguments: `python -m benchmarks gap sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ NAMES = (
     "editor",
     "annotators",
     "overhead",
+    "scale",
 )
 ON_REQUEST = ("bakeoff", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
-WITH_ARGUMENTS = ("gap", "constraints", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "constraints", "behaviours", "cross", "ud", "annotators", "scale", *ON_REQUEST)
 
 
 def main() -> None:

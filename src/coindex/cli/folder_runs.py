@@ -99,11 +99,14 @@ def run_sharded(
             click.secho(f"warning: {more} like the last one", fg="yellow", err=True)
     skipped = finish_joint(plan.open().files)
     failed = run.done.failed + run.before.failed
-    numbers = [f"{count(run.done.documents, 'document')} in {count(run.done.shards, 'shard')} done"]
+    done_now = run.done.documents - run.done.failed
+    numbers = [f"{count(done_now, 'document')} in {count(run.done.shards, 'shard')} done"]
     numbers += [f"{run.before.shards:,} done before (--overwrite repeats them)"] if run.before.shards else []
     numbers += [f"{failed:,} failed (see {ERRORS})"] if failed else []
     if failed or not is_quiet():
         click.secho(", ".join(numbers), fg="red" if failed else "green", err=True)
+    if failed and failed == run.done.documents + run.before.documents:
+        return 2
     return 1 if failed else skipped
 
 

@@ -401,7 +401,7 @@ def open_manifest(plan: ShardPlan, *, overwrite: bool) -> Iterator[tuple[IO[str]
     """
     path = Path(plan.folder) / MANIFEST
     header = json.dumps(plan.describe(), ensure_ascii=False) + "\n"
-    if not path.exists() and not overwrite and any(os.scandir(plan.folder)):
+    if not path.exists() and not overwrite and os.listdir(plan.folder):
         raise CoindexError(
             "the output folder contains other files; choose an empty folder", code="not-empty", path=plan.folder
         )

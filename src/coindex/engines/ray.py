@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import secrets
 import shutil
 import sys
 import tempfile
@@ -34,6 +35,8 @@ QUIET = {
     "RAY_DEDUP_LOGS": "0",
 }
 """Environment of a cluster on this machine, unless a variable is set already."""
+LONGEST = 20
+"""Characters of the path of the folder for temporary files."""
 POLL = 0.5
 """Seconds between looks at whether the run stops, while a worker waits for a CPU."""
 REFRESH = 2.0
@@ -99,9 +102,8 @@ class Cluster:
     def _connect(self) -> None:
         options: dict[str, Any] = {"address": self.address}
         if self.address is None:
-            # a short path: names of Unix sockets have at most 107 bytes
             parent = os.environ.get("RAY_TMPDIR")
-            self._folder = None if parent else tempfile.mkdtemp(prefix="coindex-ray-")
+            self._folder = None if parent else _make_folder()
             options = {
                 "num_cpus": self.size,
                 "include_dashboard": False,
@@ -150,9 +152,19 @@ class Cluster:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+def _make_folder() -> str:
+    """Make a folder for sockets and logs with a short path: the name of a Unix socket has at most 107 bytes."""
+    parent = tempfile.gettempdir()
+    if os.name == "posix" and len(parent) > LONGEST:
+        parent = "/tmp"
+    return tempfile.mkdtemp(prefix="coindex-ray-", dir=parent)
+
+
 def _import_ray(*, is_local: bool) -> Any:
     if is_local and "ray" not in sys.modules:
-        for name, value in QUIET.items():
+        # a token of its own, so that other users of the machine cannot use the cluster, and no file in the home folder
+        token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+        for name, value in {**QUIET, **({} if "RAY_AUTH_MODE" in os.environ else token)}.items():
             os.environ.setdefault(name, value)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
