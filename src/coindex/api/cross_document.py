@@ -9,12 +9,13 @@ from pathlib import Path
 
 from ..corpora.resolving import load
 from ..document import Document
+from ..engines import Workers
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, parse_chain
 from ..resolvers.clusters import without_singletons_of_all
 from ..resolvers.cross.resolver import CrossResolver, State, add_documents, load_state, save_state
 from ..resolvers.cross.topics import Topics, choose_topics
-from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross
+from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross, warn_about_languages
 from ..resolvers.registry import get_resolver
 from ..resolvers.resolver import Mentions, Resolver
 
@@ -46,12 +47,13 @@ class CollectionSettings:
 def resolve_collection(
     docs: Iterable[Document],
     settings: CollectionSettings,
+    workers: Workers | int = 1,
     *,
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> list[Document]:
     """Return all documents with shared entity ids, those of the state first.
 
-    `on_chain` is called with the name of the chain.
+    The result does not depend on the workers. `on_chain` is called with the name of the chain.
     """
     held = list(docs)
     before = load_state(settings.state) if settings.state is not None and os.path.exists(settings.state) else State()
@@ -65,11 +67,14 @@ def resolve_collection(
     )
     on_chain(chain.name)
     if settings.state is None:
-        return list(chain.pipe(held))
-    return _add_to_state(before, held, chain, settings.state)
+        prepared = warn_about_languages(map(chain.prepare, held), chain)
+        return list(chain.run(prepared, workers=workers))
+    return _add_to_state(before, held, chain, settings.state, workers)
 
 
-def _add_to_state(before: State, docs: list[Document], chain: Chain, path: str) -> list[Document]:
+def _add_to_state(
+    before: State, docs: list[Document], chain: Chain, path: str, workers: Workers | int
+) -> list[Document]:
     step = chain.parts[-1].step
     if not isinstance(step, CrossResolver):
         raise CoindexError(
@@ -80,7 +85,7 @@ def _add_to_state(before: State, docs: list[Document], chain: Chain, path: str) 
     if Path(path).is_dir():
         raise CoindexError("the state is a folder; name a file", code="not-a-file", path=path)
     first = chain.without_last()
-    after = add_documents(before, first.pipe(docs), step)
+    after = add_documents(before, first.pipe(docs), step, workers)
     save_state(after, path)
     kept = step.options.singletons and chain.singletons
     return list(after.documents if kept else without_singletons_of_all(after.documents))

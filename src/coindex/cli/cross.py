@@ -52,14 +52,10 @@ cross_options: Decorator = combine(
 )
 
 
-def check_cross_options(*, keep_entities: bool, workers: Workers, zeros: bool) -> None:
+def check_cross_options(*, keep_entities: bool, zeros: bool) -> None:
     """Reject options that do not apply to a collection."""
     if keep_entities:
         raise click.UsageError("--keep-entities cannot be combined with --cross, which resolves entities from scratch")
-    if not workers.are_here:
-        raise click.UsageError(
-            "--jobs and --engine cannot be combined with --cross, which resolves all documents together"
-        )
     if zeros:
         raise click.UsageError("--zeros cannot be combined with --cross, which uses the empty nodes of the input")
 
@@ -80,7 +76,9 @@ def make_cross_settings(settings: ResolveSettings, topics: str | None, state: st
     )
 
 
-def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> int:
+def resolve_cross(
+    inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways, workers: Workers
+) -> int:
     """Resolve all documents together, write or print the result, and return the exit code."""
     from ..api import write
     from ..api.cross_document import resolve_collection
@@ -88,7 +86,7 @@ def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: Collect
 
     joint = open_inputs(inputs, ways)
     docs = with_progress(joint.read(ways, language=settings.language), f"reading {inputs[0]}")
-    resolved = resolve_collection(docs, settings, on_chain=_print_resolver)
+    resolved = resolve_collection(docs, settings, workers, on_chain=_print_resolver)
     if output is None and ways.to is None:
         for line in summarize(resolved):
             click.echo(line)

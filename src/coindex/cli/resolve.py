@@ -193,8 +193,8 @@ def command(
         write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
-        check_cross_options(keep_entities=keep_entities, workers=workers, zeros=zeros is not None)
-        ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways))
+        check_cross_options(keep_entities=keep_entities, zeros=zeros is not None)
+        ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways, workers))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if shard_words is not None and output in (None, "-"):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..document import Document, Entity, Mention
+from ..engines import Workers
 from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from ..text.language_names import language_code
@@ -26,7 +27,7 @@ from .clusters import separate_mentions, without_entities, without_singletons, w
 from .defaults import warn_about_languages
 from .linguistics.languages import own_language
 from .registry import get_resolver, resolver_names
-from .resolver import NO_SCHEME, SCHEME, Mentions, Resolver, Step, Streaming, check_needs
+from .resolver import NO_SCHEME, SCHEME, Distributing, Mentions, Resolver, Step, Streaming, check_needs
 
 INSIDE = frozenset({"emphasis"})
 """Kinds of protected tokens that may stand inside a mention, but not at its edges."""
@@ -166,12 +167,19 @@ class Chain:
         """
         return self.run(warn_about_languages(self._prepare_all(docs), self), batch_size=batch_size)
 
-    def run(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Resolve prepared documents, without a check of their languages; existing entities are not removed first."""
+    def run(
+        self, docs: Iterable[Document], *, batch_size: int = BATCH, workers: Workers | int = 1
+    ) -> Iterator[Document]:
+        """Resolve prepared documents, without a check of their languages; existing entities are not removed first.
+
+        Only steps that can distribute a collection of documents use the workers.
+        """
         stream = docs
         for part in self.parts:
             checked = map(partial(_check_document, resolver=part.resolver), stream)
-            if isinstance(part.step, Streaming):
+            if isinstance(part.step, Distributing):
+                stream = part.step.distribute(checked, workers)
+            elif isinstance(part.step, Streaming):
                 stream = part.step.pipe(checked, batch_size=batch_size)
             else:
                 stream = map(part.step, checked)

@@ -10,6 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from ..document import Document
 from ..document.heads import Trees
+from ..engines import Workers
 from ..errors import CoindexError, quote
 from ..formats.registry import Option
 
@@ -29,6 +30,15 @@ class Streaming(Protocol):
     def __call__(self, doc: Document) -> Document: ...
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int) -> Iterator[Document]: ...
+
+
+@runtime_checkable
+class Distributing(Protocol):
+    """A step that resolves several documents together and distributes that work."""
+
+    def __call__(self, doc: Document) -> Document: ...
+
+    def distribute(self, docs: Iterable[Document], workers: Workers | int) -> Iterator[Document]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

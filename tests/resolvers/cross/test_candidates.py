@@ -4,16 +4,32 @@ import numpy as np
 import pytest
 
 from coindex.resolvers.cross import neighbours
-from coindex.resolvers.cross.mentions import CandidateOptions, candidate_pairs
+from coindex.resolvers.cross.mentions import CandidateIndex, CandidateOptions, near_codes, vector_searches
 from coindex.resolvers.cross.neighbours import all_pairs, distinct_pairs, near_rows, near_vectors, ranges, unit_rows
 from coindex.resolvers.cross.terms import tf_idf
 
 NOBODY = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
-def pairs_of(*arguments, **options):
-    left, right = candidate_pairs(*arguments, **options)
+def index_of(blocks, keys, document, near, *, vectors=None, new=None, options=None):
+    codes = None
+    if vectors is not None:
+        wanted = np.ones(len(blocks), dtype=bool) if new is None else new
+        parts = [
+            near_codes(search, blocks, vectors, np.arange(len(blocks)), wanted, options.near)
+            for search in vector_searches(blocks, wanted, options)
+        ]
+        codes = np.unique(np.concatenate(parts))
+    return CandidateIndex(blocks, keys, document, near, near_codes=codes, new=new, options=options)
+
+
+def pairs_of(blocks, *arguments, **options):
+    """All candidate pairs, which are also those of ranges."""
+    index = index_of(blocks, *arguments, **options)
+    left, right = index.pairs(0, len(blocks))
     found = list(zip(left.tolist(), right.tolist(), strict=True))
+    parts = [index.pairs(start, min(start + 2, len(blocks))) for start in range(0, len(blocks), 2)]
+    assert found == [pair for part in parts for pair in zip(*(side.tolist() for side in part), strict=True)]
     assert found == sorted(set(found))
     assert all(one < other for one, other in found)
     return found
@@ -81,7 +97,7 @@ def test_candidates_grow_with_the_mentions_and_not_with_their_square():
         document = np.arange(number) // 10
         documents = number // 10
         near = np.repeat(np.arange(documents), 5), random.integers(documents, size=5 * documents)
-        left, _ = candidate_pairs(np.zeros(number, dtype=np.int64), [key], document, near)
+        left, _ = index_of(np.zeros(number, dtype=np.int64), [key], document, near).pairs(0, number)
         return len(left) / number
 
     assert count(20_000) < 1.6 * count(5_000)
@@ -91,11 +107,11 @@ def test_the_forest_finds_nearly_all_neighbours(monkeypatch):
     random = np.random.default_rng(1)
     centres = random.standard_normal((200, 32))
     vectors = unit_rows((centres[np.arange(2000) % 200] + 0.3 * random.standard_normal((2000, 32))).astype(np.float32))
-    exact = set(zip(*(side.tolist() for side in near_vectors(vectors, 5)), strict=True))
+    exact = set(zip(*(side.tolist() for side in near_vectors(vectors, 5, 0)), strict=True))
     monkeypatch.setattr(neighbours, "EXACT", 100)
-    once, again = near_vectors(vectors, 5), near_vectors(vectors, 5)
-    assert all(np.array_equal(*sides) for sides in zip(once, again, strict=True))
-    found = set(zip(*(side.tolist() for side in once), strict=True))
+    trees = [near_vectors(vectors, 5, tree) for tree in range(neighbours.TREES)]
+    assert all(np.array_equal(*sides) for sides in zip(trees[0], near_vectors(vectors, 5, 0), strict=True))
+    found = {pair for tree in trees for pair in zip(*(side.tolist() for side in tree), strict=True)}
     assert len(exact & found) > 0.9 * len(exact)
     assert len(found) <= 4 * len(exact)
 

@@ -34,7 +34,7 @@ def test_ids_are_shared_and_in_order_of_appearance():
         with_mentions(words("boat storm", id="b"), [0], [1], kinds=["entity", "event"]),
     ]
     collection = Collection.of(docs)
-    resolved = with_entities(collection, np.array([4, 2, 7, 4]), by="test", scores=np.array([0.5, 1, 1, 0.75]))
+    resolved = list(with_entities(collection, np.array([4, 2, 7, 4]), by="test", scores=np.array([0.5, 1, 1, 0.75])))
     assert [[entity.id for entity in doc.entities] for doc in resolved] == [["e1", "e2"], [], ["e3", "e1"]]
     assert all(doc.shared_ids for doc in resolved)
     assert [entity.kind for entity in resolved[2].entities] == ["entity", "event"]
@@ -53,4 +53,4 @@ def test_known_ids_stay_and_new_ones_come_behind():
 def test_nothing():
     collection = Collection.of([])
     assert len(collection) == 0
-    assert with_entities(collection, np.zeros(0, dtype=np.int64), by="x") == []
+    assert list(with_entities(collection, np.zeros(0, dtype=np.int64), by="x")) == []

@@ -66,7 +66,7 @@ def test_the_state_survives_in_a_file(topics, tmp_path):
     assert list(map(ids, later.documents)) == list(map(ids, add_documents(state, [b], resolver(topics)).documents))
 
 
-def vectors(collection):
+def vectors(collection, workers=1):
     """Mentions of one head are alike."""
     rows = [[mention.text.endswith("Brandt"), 1] for mention in collection.mentions]
     return {"m": np.array(rows, dtype=np.float32).reshape(-1, 2)}

@@ -141,7 +141,7 @@ def test_events_by_tags_and_none_in_other_raw_text():
 
 
 def test_vectors_that_a_scorer_asks_for():
-    def vectors(collection):
+    def vectors(collection, workers=1):
         assert isinstance(FeatureMaker(collection), FeatureMaker)
         rows = [[mention.text in ("storm", "opened"), mention.text == "struck", 0.1] for mention in collection.mentions]
         return {"x": np.array(rows, dtype=np.float32)}

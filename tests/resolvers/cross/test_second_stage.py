@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from coindex.document import Entity
-from coindex.resolvers.cross import features, resolver
+from coindex.resolvers.cross import features, linking
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.features import FeatureMaker, SecondStageFeatures, feature_names
+from coindex.resolvers.cross.linking import link, score_pairs
 from coindex.resolvers.cross.neighbours import Pairs, all_pairs
-from coindex.resolvers.cross.resolver import link, score_pairs
 from coindex.resolvers.cross.scorer import Logistic, SecondStage, Trees, logits, sigmoid
 from coindex.resolvers.cross.topics import find_topics, wider_topics
 from parsed_text import words
@@ -113,7 +113,7 @@ def test_few_documents_take_mentions_for_the_same_sooner(monkeypatch):
     topics = np.zeros(2, dtype=np.int64)
     scorers = {"event": scorer, "entity": scorer}
     assert link(FOUR, topics, scorers).labels.tolist() == [0, 1, 0, 1]
-    monkeypatch.setattr(resolver, "FEW", 1)
+    monkeypatch.setattr(linking, "FEW", 1)
     assert link(FOUR, topics, scorers).labels.tolist() == [0, 1, 2, 3]
 
 

@@ -15,7 +15,7 @@ Time and memory depend on the number of pairs, not on n².
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .collection import Flags, Floats, Ints
-from .neighbours import Pairs, PairScores, all_pairs, codes, distinct_pairs
+from .neighbours import Pairs, PairScores, PairTable, all_pairs, codes, distinct_pairs, ranges
 
 ROUNDING = 1e-9
 """Averages that differ by less are equal, because sums depend on the order of addition."""
@@ -84,14 +84,14 @@ def link_sparse(
     for first, second, value in zip(left.tolist(), right.tolist(), likeness.tolist(), strict=True):
         sums[first][second] = sums[second][first] = sums[first].get(second, 0.0) + value
     heap = [
-        (-_average(value, weight[first], weight[second]), first, second)
+        (-average, first, second)
         for first, near in enumerate(sums)
         for second, value in near.items()
-        if first < second
+        if first < second and (average := _average(value, weight[first], weight[second])) >= threshold - ROUNDING
     ]
     heapq.heapify(heap)
     parent = list(range(len(weight)))
-    while heap and -heap[0][0] >= threshold - ROUNDING:
+    while heap:  # the average of a join is at most the higher one of its parts
         height, first, second = heapq.heappop(heap)
         if parent[first] != first or parent[second] != second or (fixed[first] and fixed[second]):
             continue
@@ -128,14 +128,9 @@ SAMPLE = 8
 ROUNDS = 10
 
 
-def refine_labels(
-    labels: Ints, is_fixed: Ints, partial: Ints, pairs: Pairs, threshold: float, score: PairScores
-) -> Ints:
-    """Join the pieces of these mentions, and return the labels; a label is the index of its first mention."""
-    is_partial = np.zeros(len(labels), dtype=bool)
-    is_partial[partial] = True
-    strong = is_partial[pairs.left] & (pairs.probability >= threshold - ROUNDING)
-    left, right = pairs.left[strong], pairs.right[strong]
+def refine_labels(labels: Ints, is_fixed: Ints, strong: tuple[Ints, Ints], threshold: float, score: PairScores) -> Ints:
+    """Join the pieces that `strong` pairs connect, and return the labels; a label is the index of its first mention."""
+    left, right = strong
     for _ in range(ROUNDS):
         first, second = distinct_pairs(labels[left], labels[right], len(labels))
         barred = (is_fixed[first] == 1) & (is_fixed[second] == 1)
@@ -179,6 +174,8 @@ def _sample_scores(labels: Ints, left_labels: Ints, right_labels: Ints, score: P
 
 
 SMALL = 4
+BATCH = 1 << 18
+"""Number of pairs in a batch of components, except in batches of one component."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +204,47 @@ class Known:
     fixed: Ints
 
 
+Batch = tuple[Ints, bool]
+"""The mentions of some components, and whether their missing pairs are scored."""
+Clustered = tuple[Ints, Floats]
+"""The label and the score of each mention: the mean probability of its pairs within its cluster, or 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentLinker:
+    """Clusters components of mentions, each of them on its own."""
+
+    table: PairTable
+    component: Ints
+    groups: Ints
+    is_fixed: Ints
+    crowded: Flags
+    options: ClusterOptions
+    score: PairScores | None
+
+    def __call__(self, batch: Batch) -> Clustered:
+        """Return the labels of the mentions of some components, and their scores."""
+        members, is_complete = batch
+        component, is_fixed = self.component[members], self.is_fixed[members]
+        groups = np.searchsorted(members, self.groups[members])
+        known = self.table.pairs_of(members)
+        inside = self.component[known.left] == self.component[known.right]
+        left, right = (np.searchsorted(members, side[inside]) for side in (known.left, known.right))
+        pairs = Pairs(left, right, known.probability[inside])
+        if is_complete and (score := self.score) is not None:
+            pairs = _complete_pairs(
+                pairs, component, groups, is_fixed, lambda left, right: score(members[left], members[right])
+            )
+        labels = groups.copy()
+        for own_members, own_pairs in _parts(component, pairs):
+            labels[own_members] = _link_members(own_members, own_pairs, groups, is_fixed, self.options)
+        if self.score is None or is_complete:
+            labels, scores = finish_labels(labels, groups, pairs, self.crowded[members], self.options)
+        else:
+            scores = np.ones(len(labels))  # they are computed when the pieces have been joined
+        return members[labels], scores
+
+
 def cluster(
     number: int,
     pairs: Pairs,
@@ -215,59 +253,106 @@ def cluster(
     score: PairScores | None = None,
     known: Known | None = None,
     crowded: Flags | None = None,
-) -> tuple[Ints, Pairs]:
-    """Return the labels of mentions, numbered in reading order, and all pairs that were scored.
+) -> Clustered:
+    """Return the labels of mentions, numbered in reading order, and their scores.
 
     Only small clusters of `crowded` mentions have to be surer than others; those of all where nothing is said.
     """
-    if not number:
-        return np.zeros(0, dtype=np.int64), pairs
-    crowded = np.ones(number, dtype=bool) if crowded is None else crowded
-    if known is not None and (known.fixed >= 0).any():
-        return _cluster_active(number, pairs, options, score, known, crowded)
-    return _cluster(number, pairs, options, score, known, crowded)
+    counts = np.bincount(pairs.left, minlength=number).astype(np.int64)
+    table = PairTable.of(counts, pairs.right.astype(np.int32), pairs.probability)
+    clustering = Clustering(table, options, score=score, known=known, crowded=crowded)
+    return clustering.finish(map(clustering.linker, clustering.batches))
 
 
-def _cluster_active(
-    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known, crowded: Flags
-) -> tuple[Ints, Pairs]:
-    """Cluster without the mentions of fixed entities that are in no pair; they keep their entity."""
-    active = known.fixed < 0
-    active[pairs.left] = active[pairs.right] = True
-    places = np.flatnonzero(active)
-    inside = Pairs(np.searchsorted(places, pairs.left), np.searchsorted(places, pairs.right), pairs.probability)
-    some = Known(together=known.together[places], fixed=known.fixed[places])
-    own_score = None if score is None else lambda left, right: score(places[left], places[right])
-    active_labels, looked_at = _cluster(len(places), inside, options, own_score, some, crowded[places])
-    labels = np.full(number, -1)
-    labels[places] = active_labels
-    label_of = np.full(int(known.fixed.max()) + 1, -1)
-    label_of[some.fixed[some.fixed >= 0]] = active_labels[some.fixed >= 0]
-    unseen = np.flatnonzero(label_of < 0)
-    label_of[unseen] = len(places) + np.arange(len(unseen))
-    labels[~active] = label_of[known.fixed[~active]]
-    whole = Pairs(places[looked_at.left], places[looked_at.right], looked_at.probability)
-    return in_reading_order(labels), whole
+class Clustering:
+    """Clusters as `cluster` does, in steps: `linker` is applied to all `batches`, in any process, then `finish`.
+
+    Mentions of fixed entities that are in no pair are inactive: they keep their entity.
+    """
+
+    def __init__(
+        self,
+        table: PairTable,
+        options: ClusterOptions,
+        *,
+        score: PairScores | None = None,
+        known: Known | None = None,
+        crowded: Flags | None = None,
+    ) -> None:
+        number = table.number
+        crowded = np.ones(number, dtype=bool) if crowded is None else crowded
+        self.fixed = np.full(number, -1) if known is None else known.fixed
+        self.active = np.ones(number, dtype=bool)
+        if known is not None and (self.fixed >= 0).any():
+            self.active = (self.fixed < 0) | (np.diff(table.starts) > 0)
+            self.active[table.right] = True
+            together, fixed = (np.where(self.active, side, -1) for side in (known.together, known.fixed))
+            known = Known(together=together, fixed=fixed)
+        groups, is_fixed = _groups(number, known)
+        component = _components(groups, table, options.threshold)
+        whole = np.zeros(0, dtype=np.int64) if score is None else _find_completable(component[self.active], options)
+        self.linker = ComponentLinker(table, component, groups, is_fixed, crowded, options, score)
+        self.batches: list[Batch] = list(_batches(component, whole))
+
+    def finish(self, results: Iterable[Clustered], score_samples: PairScores | None = None) -> Clustered:
+        """Return the labels and scores, given the results of all batches.
+
+        `score_samples` scores the samples of large components, by default as other pairs are scored.
+        """
+        linker = self.linker
+        labels, scores = linker.groups.copy(), np.ones(len(linker.groups))
+        for (members, _), (own_labels, own_scores) in zip(self.batches, results, strict=True):
+            labels[members], scores[members] = own_labels, own_scores
+        large = [members for members, is_complete in self.batches if not is_complete]
+        score = score_samples or linker.score
+        if score is not None and large:
+            members = np.sort(np.concatenate(large))
+            pairs, threshold = linker.table.pairs_of(members), linker.options.threshold
+            strong = pairs.probability >= threshold - ROUNDING
+            links = pairs.left[strong], pairs.right[strong]
+            labels = refine_labels(labels, linker.is_fixed, links, threshold, score)
+            finished = finish_labels(labels, linker.groups, pairs, linker.crowded, linker.options)
+            labels[members], scores[members] = (part[members] for part in finished)
+        if not self.active.all():
+            labels = _add_inactive(labels, self.active, self.fixed)
+        return in_reading_order(labels), scores
 
 
-def _cluster(
-    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known | None, crowded: Flags
-) -> tuple[Ints, Pairs]:
-    groups, is_fixed = _groups(number, known)
-    component = _components(groups, pairs, options.threshold)
-    whole = np.zeros(0, dtype=np.int64)
-    if score is not None:
-        whole = _find_completable(component, options)
-        pairs = _complete_pairs(pairs, np.where(np.isin(component, whole), component, -1), groups, is_fixed, score)
-    labels = groups.copy()
-    for members, own in _parts(component, groups, pairs):
-        labels[members] = _link_members(members, own, groups, is_fixed, options)
-    if score is not None:
-        partial = np.flatnonzero(~np.isin(component, whole))
-        labels = refine_labels(labels, is_fixed, partial, pairs, options.threshold, score)
+def _add_inactive(labels: Ints, active: Flags, fixed: Ints) -> Ints:
+    """Return the labels with the inactive mentions in the clusters of their entities."""
+    label_of = np.full(int(fixed.max()) + 1, -1)
+    inactive = np.flatnonzero(~active)
+    label_of[fixed[inactive[::-1]]] = inactive[::-1]
+    shown = active & (fixed >= 0)
+    label_of[fixed[shown]] = labels[shown]
+    return np.where(active, labels, label_of[fixed])
+
+
+def finish_labels(labels: Ints, groups: Ints, pairs: Pairs, crowded: Flags, options: ClusterOptions) -> Clustered:
+    """Split small clusters that are not sure enough, and return the labels and scores."""
     if options.small > options.threshold:
         labels = np.where(crowded, _split_unsure(labels, groups, pairs, options.small), labels)
-    return in_reading_order(labels), pairs
+    return labels, link_scores(labels, pairs)
+
+
+def _batches(component: Ints, whole: Ints) -> Iterator[Batch]:
+    """Yield the components with several mentions: those that are completed in batches, larger ones one by one.
+
+    Batches depend on the components alone, so that results do not depend on who computes them.
+    """
+    order = np.argsort(component, kind="stable")
+    names, starts, sizes = np.unique(component[order], return_index=True, return_counts=True)
+    several = sizes > 1
+    names, starts, sizes = names[several], starts[several], sizes[several]
+    is_whole = np.isin(names, whole)
+    costs = np.cumsum(np.where(is_whole, sizes * (sizes - 1) // 2, 0))
+    number = costs // BATCH
+    for batch in np.unique(number[is_whole]):
+        own = is_whole & (number == batch)
+        places, _ = ranges(starts[own], sizes[own])
+        yield np.sort(order[places]), True
+    for start, size in zip(starts[~is_whole].tolist(), sizes[~is_whole].tolist(), strict=True):
+        yield order[start : start + size], False
 
 
 def _split_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Ints:
@@ -315,11 +400,19 @@ def _first_of(labels: Ints) -> Ints:
     return first[inverse].astype(np.int64)
 
 
-def _components(groups: Ints, pairs: Pairs, threshold: float) -> Ints:
-    linked = pairs.probability >= threshold - ROUNDING
+def _components(groups: Ints, table: PairTable, threshold: float) -> Ints:
+    """Return the first mention of the component of each mention."""
+    if not len(groups):
+        return groups
+    linked = table.probability >= threshold - ROUNDING
+    before = np.append(0, np.cumsum(linked))
+    graph = csr_matrix(
+        (np.ones(int(before[-1]), dtype=np.int8), table.right[linked], before[table.starts]), shape=(len(groups),) * 2
+    )
     own = np.arange(len(groups))
-    left, right = np.concatenate([pairs.left[linked], groups]), np.concatenate([pairs.right[linked], own])
-    return _first_of(_connect(len(groups), left, right))
+    if (groups != own).any():
+        graph = graph + csr_matrix((np.ones(len(own), dtype=np.int8), (groups, own)), shape=graph.shape)
+    return _first_of(connected_components(graph, directed=False)[1].astype(np.int64))
 
 
 def _find_completable(component: Ints, options: ClusterOptions) -> Ints:
@@ -342,7 +435,7 @@ def _complete_pairs(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints,
     return pairs.join(Pairs(left, right, score(left, right)), len(groups))
 
 
-def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, Pairs]]:
+def _parts(component: Ints, pairs: Pairs) -> Iterator[tuple[Ints, Pairs]]:
     """Yield the mentions and pairs of each component with more than one group."""
     by_mention = np.argsort(component, kind="stable")
     inside = np.flatnonzero(component[pairs.left] == component[pairs.right])

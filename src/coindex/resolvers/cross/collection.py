@@ -7,8 +7,8 @@ header (`GRP` would mean ids of one document), ECB+ as CROSS_DOC_COREF relations
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,7 +44,7 @@ class Collection:
     """The entity of the mention within its document, numbered over the collection."""
 
     def __len__(self) -> int:
-        return len(self.mentions)
+        return len(self.document)
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Collection:
@@ -66,6 +66,10 @@ class Collection:
         columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
         return cls(docs, tuple(mentions), *columns)
 
+    def without_documents(self) -> Collection:
+        """Return the columns alone, for other processes."""
+        return replace(self, documents=(), mentions=())
+
     @cached_property
     def entity_sizes(self) -> Ints:
         """The size of the entity of each mention within its document."""
@@ -79,31 +83,34 @@ def with_entities(
     by: str,
     scores: Floats | None = None,
     names: Mapping[int, str] | None = None,
-) -> list[Document]:
-    """Return the documents with entities from the labels of mentions, with ids shared by all documents.
+    singletons: bool = True,
+) -> Iterator[Document]:
+    """Yield the documents with entities from the labels of mentions, with ids shared by all documents.
 
     `names` are ids that some labels have already; the others are numbered on behind them. A mention that shares its
-    label carries its score.
+    label carries its score. Without `singletons`, mentions that do not share their label are left out.
     """
     sizes = np.bincount(labels, minlength=1)
     ids = dict(names or {})
     number = next_number(ids.values())
-    groups: list[dict[int, list[int]]] = [{} for _ in collection.documents]
-    for row, label in enumerate(labels.tolist()):
-        if label not in ids:
-            ids[label] = f"e{number}"
-            number += 1
-        groups[collection.document[row]].setdefault(label, []).append(row)
-    resolved = []
-    for doc, own in zip(collection.documents, groups, strict=True):
+    ends = np.searchsorted(collection.document, np.arange(len(collection.documents)), side="right").tolist()
+    row = 0
+    for doc, end in zip(collection.documents, ends, strict=True):
+        groups: dict[int, list[int]] = {}
+        for at, label in enumerate(labels[row:end].tolist(), row):
+            if label not in ids:
+                ids[label] = f"e{number}"
+                number += 1
+            groups.setdefault(label, []).append(at)
+        row = end
         entities = tuple(
             Entity(
                 ids[label], _link_mentions(collection, rows, sizes[label] > 1, by, scores), kind=_kind(collection, rows)
             )
-            for label, rows in own.items()
+            for label, rows in groups.items()
+            if singletons or sizes[label] > 1
         )
-        resolved.append(doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=True))
-    return resolved
+        yield doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=True)
 
 
 def _kind(collection: Collection, rows: Sequence[int]) -> Kind:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ from ..linguistics.languages import language
 from .collection import KINDS, Collection, Floats, Ints
 from .mentions import PREFIX, MentionWords
 from .neighbours import Pairs, Vectors, group_means, row_products, unit_rows
-from .terms import Matrix, Texts, count_matrix, inverse_frequency, weigh_terms, weigh_terms_within
+from .terms import Matrix, Texts, Vocabulary, count_matrix, inverse_frequency, weigh_terms, weigh_terms_within
 
 WINDOW = 5
 """Number of words on each side of the head in its window."""
@@ -215,6 +216,9 @@ VECTOR_FEATURES = (COSINE, CENTRED, TYPED)
 MEANING = "meaning"
 """Prefix of features that compare word senses."""
 Column = NDArray[np.generic]
+UNSHARED = (list, Vocabulary, Texts, MentionWords)
+"""Types of what columns and matrices are computed from."""
+Part = TypeVar("Part", Texts, MentionWords, ContextFeatures)
 
 
 class FeatureMaker:
@@ -235,6 +239,22 @@ class FeatureMaker:
     def vectors(self) -> Mapping[str, Vectors]:
         """The given vectors."""
         return self._given
+
+    def prepare(self, names: Sequence[str]) -> FeatureMaker:
+        """Return a feature maker for these features alone, with all that they need and without the documents.
+
+        Other processes can use it (see `sharing`).
+        """
+        if len(self.collection):
+            self(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), names)
+        other = copy(self)
+        other.collection = self.collection.without_documents()
+        other.texts, other.words, other.context = (
+            _keep_arrays(part, other.collection) for part in (self.texts, self.words, self.context)
+        )
+        other._given = {name: vectors[:0] for name, vectors in self._given.items()}
+        other._vectors = {name: vectors for name, vectors in self._vectors.items() if name in names}
+        return other
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:
         """Return the feature maker with more vectors."""
@@ -287,6 +307,14 @@ class FeatureMaker:
         return unit_rows(vectors)
 
 
+def _keep_arrays(part: Part, collection: Collection) -> Part:
+    """Return a copy with only the columns and matrices that features use directly, if they have been computed."""
+    other = copy(part)
+    kept = {name: value for name, value in vars(part).items() if name[0] != "_" and not isinstance(value, UNSHARED)}
+    other.__dict__ = kept | {"collection": collection}
+    return other
+
+
 def dots(matrix: Matrix, left: Ints, right: Ints) -> Floats:
     """Return the dot products of pairs of rows."""
     return _products(matrix, matrix, left, right)
@@ -320,24 +348,9 @@ def _prefix(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
     return result
 
 
-def _rarity(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    """Return the rarity of the more frequent head among all mentions."""
-    number = max(1, len(maker.collection))
-    counts = np.bincount(maker.words.head, minlength=1)[maker.words.head]
-    result: Floats = -np.log(np.maximum(counts[left], counts[right]) / number)
-    return result
-
-
-def _rarity_within(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    """Return the rarity of the more frequent head among the mentions of the topic and kind."""
-    collection = maker.collection
-    blocks = maker.topic * len(KINDS) + collection.kind
-    _, head, counts = np.unique(
-        blocks * (len(maker.words.distinct_heads) + 1) + maker.words.head, return_inverse=True, return_counts=True
-    )
-    share = counts[head] / np.bincount(blocks)[blocks]
-    result: Floats = -np.log(np.maximum(share[left], share[right]))
-    return result
+def _rarity(column: Callable[[FeatureMaker], Floats]) -> Callable[..., Column]:
+    """Return a feature for the rarity of the more frequent head, given the share of each head."""
+    return lambda maker, left, right: -np.log(np.maximum(column(maker)[left], column(maker)[right]))
 
 
 def _head_inside(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
@@ -441,8 +454,8 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "head_form": _same(lambda maker: maker.words.head_form),
     "head_prefix": _prefix,
     "head_trigrams": _compare_distinct(dice, lambda maker: maker.words.trigrams, lambda maker: maker.words.head),
-    "head_rarity": _rarity,
-    "head_rarity_within": _rarity_within,
+    "head_rarity": _rarity(lambda maker: maker.words.head_share),
+    "head_rarity_within": _rarity(lambda maker: maker.words.head_share_within),
     "head_inside": _head_inside,
     "string": _same(lambda maker: maker.words.string),
     "words": _by(dice, lambda maker: maker.words.words),
@@ -521,6 +534,15 @@ class SecondStageFeatures:
         self._reached = (self.share @ self.near).tocsr()
         self._rows: dict[str, Matrix] = {}
         self._vectors: dict[str, Vectors] = {}
+
+    def prepare(self, names: Sequence[str]) -> SecondStageFeatures:
+        """Return an object for these features alone, with all that they need; other processes can use it."""
+        if len(self.rows):
+            nothing = np.zeros(1, dtype=np.int64)
+            self(nothing, nothing, np.zeros(1), names)
+        other = copy(self)
+        other.maker = self.maker.prepare(())
+        return other
 
     def __call__(self, left: Ints, right: Ints, logits: Floats, names: Sequence[str]) -> NDArray[np.float32]:
         """Return the features [pairs, features]; `logits` are those of the first stage."""

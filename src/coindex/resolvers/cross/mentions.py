@@ -36,8 +36,8 @@ from ..linguistics.languages import language_of
 from ..linguistics.stems import lemma
 from ..linguistics.word_classes import is_pronominal
 from ..resolver import find_shipped_folder
-from .collection import Flags, Floats, Ints
-from .neighbours import Vectors, all_pairs, distinct_pairs, near_among, near_vectors, ranges
+from .collection import KINDS, Flags, Floats, Ints
+from .neighbours import EXACT, TREES, Vectors, codes, distinct_pairs, near_among, near_vectors, ranges
 from .scorer import read_arrays, write_arrays
 from .terms import Matrix, Texts, Vocabulary, count_matrix, inverse_frequency, normalise_rows, number_words
 
@@ -216,45 +216,127 @@ class CandidateOptions:
     near: int = 10
 
 
-def candidate_pairs(
-    blocks: Ints,
-    keys: Sequence[Ints],
-    document: Ints,
-    near: Near,
-    *,
-    vectors: Vectors | None = None,
-    new: Flags | None = None,
-    options: CandidateOptions | None = None,
-) -> tuple[Ints, Ints]:
-    """Return the distinct candidate pairs, the earlier mention first, in reading order.
+class CandidateIndex:
+    """Finds the candidate pairs of ranges of mentions, so that the pairs of all are never needed at the same time."""
 
-    `keys` hold a number for each mention, -1 for none. With `new`, only pairs with a mention that is new.
-    """
-    options = options or CandidateOptions()
-    number = len(blocks)
-    if not number:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    wanted = np.ones(number, dtype=bool) if new is None else new
-    blocks = _keep_wanted(blocks, wanted)
+    def __init__(
+        self,
+        blocks: Ints,
+        keys: Sequence[Ints],
+        document: Ints,
+        near: Near,
+        *,
+        near_codes: Ints | None = None,
+        new: Flags | None = None,
+        options: CandidateOptions | None = None,
+    ) -> None:
+        """Build the index.
+
+        `keys` hold a number for each mention, -1 for none. `near_codes` are sorted pairs of near vectors (see
+        `neighbours.codes`). With `new`, there are only pairs with a mention that is new.
+        """
+        self.options = options or CandidateOptions()
+        self.number = len(blocks)
+        self.wanted = np.ones(self.number, dtype=bool) if new is None else new
+        self.document = document
+        self.near, self.near_to = near, _reverse(near)
+        self.near_codes = np.zeros(0, dtype=np.int64) if near_codes is None else near_codes
+        is_small, rest = split_blocks(blocks, self.wanted, self.options)
+        self.lists = [_SortedKeys(np.where(is_small, blocks, -1))]
+        self.frequent: list[_SortedKeys] = []
+        if (rest >= 0).any():
+            for key in keys:
+                both = _combine_keys(rest, key)
+                sizes = np.bincount(both[both >= 0], minlength=1)
+                is_short = (both >= 0) & (sizes[both] <= self.options.list_up_to)
+                self.lists.append(_SortedKeys(np.where(is_short, both, -1)))
+                if ((both >= 0) & ~is_short).any():
+                    self.frequent.append(_SortedKeys(np.where(is_short, -1, both), document))
+
+    def pairs(self, start: int, end: int) -> tuple[Ints, Ints]:
+        """Return the distinct pairs whose earlier mention is in a range, the earlier one first, in reading order."""
+        first, last = np.searchsorted(self.near_codes, [start * self.number, end * self.number])
+        some = self.near_codes[first:last]
+        pairs = [(some // max(self.number, 1), some % max(self.number, 1))]
+        pairs += [keys.following(start, end) for keys in self.lists]
+        for keys in self.frequent:
+            pairs.append(keys.following(start, end, self.options.each))
+            pairs += self._in_near_documents(keys, start, end)
+        left, right = distinct_pairs(
+            np.concatenate([firsts for firsts, _ in pairs]),
+            np.concatenate([seconds for _, seconds in pairs]),
+            self.number,
+        )
+        kept = self.wanted[left] | self.wanted[right]
+        return left[kept], right[kept]
+
+    def _in_near_documents(self, keys: _SortedKeys, start: int, end: int) -> Iterator[tuple[Ints, Ints]]:
+        """Yield pairs of a mention and the first ones with its key in near documents, if the range has the earlier."""
+        members = keys.members(start, end)
+        owner, found = keys.in_documents(members, self.near, self.options.each)
+        later = found > owner
+        yield owner[later], found[later]
+        firsts = members[keys.rank[members] < self.options.each]
+        owner, found = keys.in_documents(firsts, self.near_to, self.number)
+        later = found > owner
+        yield owner[later], found[later]
+
+
+class _SortedKeys:
+    """Mentions sorted by their keys and, if given, documents; -1 is no key."""
+
+    def __init__(self, keys: Ints, document: Ints | None = None) -> None:
+        self.keys = keys
+        self.document = np.zeros(len(keys), dtype=np.int64) if document is None else document
+        self.documents = int(self.document.max(initial=0)) + 1
+        order = np.flatnonzero(keys >= 0)
+        codes = keys[order] * self.documents + self.document[order]
+        by_code = np.argsort(codes, kind="stable")
+        self.order, self.codes = order[by_code], codes[by_code]
+        self.place = np.full(len(keys), -1)
+        self.place[self.order] = np.arange(len(order))
+        self.ends = np.searchsorted(self.codes, self.codes, side="right")
+        self.rank = np.full(len(keys), -1)
+        """How many mentions with the same key and document come before."""
+        self.rank[self.order] = np.arange(len(order)) - np.searchsorted(self.codes, self.codes)
+
+    def members(self, start: int, end: int) -> Ints:
+        """Return the mentions of a range that have a key."""
+        return start + np.flatnonzero(self.keys[start:end] >= 0)
+
+    def following(self, start: int, end: int, most: int | None = None) -> tuple[Ints, Ints]:
+        """Return the mentions of a range with those after them that have the same key and document."""
+        members = self.members(start, end)
+        places = self.place[members]
+        lengths = self.ends[places] - places - 1
+        partners, owner = ranges(places + 1, lengths if most is None else np.minimum(lengths, most))
+        return members[owner], self.order[partners]
+
+    def in_documents(self, members: Ints, near: Near, most: int) -> tuple[Ints, Ints]:
+        """Return mentions with the first ones that have the same key in the documents near to theirs."""
+        sources, targets = near
+        own = self.document[members]
+        starts = np.searchsorted(sources, own)
+        rows, mention = ranges(starts, np.searchsorted(sources, own, side="right") - starts)
+        wanted = self.keys[members][mention] * self.documents + targets[rows]
+        begin = np.searchsorted(self.codes, wanted)
+        lengths = np.minimum(np.searchsorted(self.codes, wanted, side="right") - begin, most)
+        there, of = ranges(begin, lengths)
+        return members[mention[of]], self.order[there]
+
+
+def _reverse(near: Near) -> Near:
+    sources, targets = near
+    order = np.argsort(targets, kind="stable")
+    return targets[order], sources[order]
+
+
+def split_blocks(blocks: Ints, wanted: Flags, options: CandidateOptions) -> tuple[Flags, Ints]:
+    """Return which mentions are in small blocks, and the blocks of the others; only blocks with wanted mentions."""
+    blocks = np.where(np.isin(blocks, np.unique(blocks[wanted])), blocks, -1)
     sizes = np.bincount(blocks[blocks >= 0], minlength=1)
     is_small = (blocks >= 0) & (sizes[blocks] <= options.all_up_to)
-    pairs = [all_pairs(np.where(is_small, blocks, -1))]
-    rest = np.where(is_small, -1, blocks)
-    if (rest >= 0).any():
-        for key in keys:
-            pairs.append(_pair_by_key(_combine_keys(rest, key), document, near, options))
-        if vectors is not None:
-            pairs += _pair_by_vector(rest, vectors, wanted, options.near)
-    left, right = distinct_pairs(
-        np.concatenate([firsts for firsts, _ in pairs]), np.concatenate([seconds for _, seconds in pairs]), number
-    )
-    kept = wanted[left] | wanted[right]
-    return left[kept], right[kept]
-
-
-def _keep_wanted(blocks: Ints, wanted: Flags) -> Ints:
-    """Return the blocks with wanted mentions; -1 for the mentions of other blocks."""
-    return np.where(np.isin(blocks, np.unique(blocks[wanted])), blocks, -1)
+    return is_small, np.where(is_small, -1, blocks)
 
 
 def _combine_keys(blocks: Ints, key: Ints) -> Ints:
@@ -264,53 +346,28 @@ def _combine_keys(blocks: Ints, key: Ints) -> Ints:
     return numbers.astype(np.int64) - int(len(names) > 0 and names[0] == -1)
 
 
-def _pair_by_key(keys: Ints, document: Ints, near: Near, options: CandidateOptions) -> tuple[Ints, Ints]:
-    sizes = np.bincount(keys[keys >= 0], minlength=1)
-    is_short = (keys >= 0) & (sizes[keys] <= options.list_up_to)
-    left, right = all_pairs(np.where(is_short, keys, -1))
-    frequent = np.flatnonzero((keys >= 0) & ~is_short)
-    if not len(frequent):
-        return left, right
-    more_left, more_right = _pair_by_document(frequent, keys, document, near, options)
-    return np.concatenate([left, more_left]), np.concatenate([right, more_right])
+def vector_searches(blocks: Ints, wanted: Flags, options: CandidateOptions) -> list[tuple[int, int]]:
+    """Return the searches for near vectors: a large block and, for a very large one, a tree of the forest."""
+    _, rest = split_blocks(blocks, wanted, options)
+    names, sizes = np.unique(rest[rest >= 0], return_counts=True)
+    return [
+        (name, tree)
+        for name, size in zip(names.tolist(), sizes.tolist(), strict=True)
+        for tree in (range(TREES) if size > EXACT and wanted[rest == name].all() else (0,))
+    ]
 
 
-def _pair_by_document(
-    members: Ints, keys: Ints, document: Ints, near: Near, options: CandidateOptions
-) -> tuple[Ints, Ints]:
-    """Pair mentions with a frequent key: with the next ones of the document and the first ones of similar documents."""
-    documents = int(document.max()) + 1
-    places = keys[members] * documents + document[members]
-    order = np.argsort(places, kind="stable")
-    members, places = members[order], places[order]
-    at = np.arange(len(members))
-    ends = np.searchsorted(places, places, side="right")
-    following, owner = ranges(at + 1, np.minimum(ends - at - 1, options.each))
-    # pair each mention with the similar documents, then with the mentions of the key there
-    sources, targets = near
-    starts = np.searchsorted(sources, np.arange(documents))
-    counts = np.searchsorted(sources, np.arange(documents), side="right") - starts
-    own = document[members]
-    rows, mention = ranges(starts[own], counts[own])
-    wanted = keys[members][mention] * documents + targets[rows]
-    begin = np.searchsorted(places, wanted)
-    length = np.minimum(np.searchsorted(places, wanted, side="right") - begin, options.each)
-    there, of = ranges(begin, length)
-    left = np.concatenate([members[owner], members[mention[of]]])
-    return left, np.concatenate([members[following], members[there]])
-
-
-def _pair_by_vector(blocks: Ints, vectors: Vectors, wanted: Flags, most: int) -> list[tuple[Ints, Ints]]:
-    pairs = []
-    for block in np.unique(blocks[blocks >= 0]):
-        members = np.flatnonzero(blocks == block)
-        if wanted[members].all():
-            left, right = near_vectors(vectors[members], most)
-            pairs.append((members[left], members[right]))
-        else:
-            new = members[wanted[members]]
-            pairs.append(near_among(vectors[new], new, vectors[members], members, most))
-    return pairs
+def near_codes(search: tuple[int, int], blocks: Ints, vectors: Vectors, rows: Ints, wanted: Flags, most: int) -> Ints:
+    """Return the pairs that one of the `vector_searches` finds, as sorted codes; `rows` are those of the vectors."""
+    block, tree = search
+    members = np.flatnonzero(blocks == block)
+    if wanted[members].all():
+        left, right = near_vectors(vectors[rows[members]], most, tree)
+        left, right = members[left], members[right]
+    else:
+        new = members[wanted[members]]
+        left, right = near_among(vectors[rows[new]], new, vectors[rows[members]], members, most)
+    return codes(*distinct_pairs(left, right, len(blocks)), len(blocks))
 
 
 PREFIX = 12
@@ -338,6 +395,22 @@ class MentionWords:
     def distinct_heads(self) -> list[str]:
         """The heads by the numbers in `head`."""
         return self._heads[1]
+
+    @cached_property
+    def head_share(self) -> Floats:
+        """The share of mentions that have the same head."""
+        counts: Ints = np.bincount(self.head, minlength=1)[self.head]
+        return counts / max(1, len(self.collection))
+
+    @cached_property
+    def head_share_within(self) -> Floats:
+        """The share of mentions of the same topic and kind that have the same head."""
+        blocks = self.texts.topic * len(KINDS) + self.collection.kind
+        _, head, counts = np.unique(
+            blocks * (len(self.distinct_heads) + 1) + self.head, return_inverse=True, return_counts=True
+        )
+        share: Floats = counts[head] / np.bincount(blocks, minlength=1)[blocks]
+        return share
 
     @cached_property
     def head_terms(self) -> Matrix:

@@ -29,8 +29,8 @@ from .collection import KINDS
 
 Windows = Literal["sentence", "document", "validated"]
 """Each sentence alone; with as much context as fits; or with context from validated sentences only."""
-AT_ONCE = 4096
-"""Number of pieces in a batch, including padding."""
+AT_ONCE = 512
+"""Number of pieces in a batch, including padding; the states of larger ones do not fit into the cache."""
 
 
 @dataclass(frozen=True, slots=True)

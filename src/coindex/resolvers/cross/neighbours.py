@@ -45,6 +45,41 @@ class Pairs:
         return Pairs(left[order], right[order], np.concatenate([self.probability, other.probability])[order])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Pairs by their earlier mention: those of mention m are at `starts[m]` to `starts[m + 1]`, sorted by the later."""
+
+    starts: Ints
+    right: NDArray[np.int32]
+    probability: Floats
+
+    @classmethod
+    def of(cls, counts: Ints, right: NDArray[np.int32], probability: Floats) -> PairTable:
+        """Return the table; `counts` are the numbers of pairs of all mentions."""
+        return cls(np.append(0, np.cumsum(counts)), right, probability)
+
+    def __len__(self) -> int:
+        return len(self.right)
+
+    @property
+    def number(self) -> int:
+        """The number of mentions."""
+        return len(self.starts) - 1
+
+    def pairs(self, start: int = 0, end: int | None = None) -> Pairs:
+        """Return the pairs whose earlier mention is in a range."""
+        end = self.number if end is None else end
+        own = slice(int(self.starts[start]), int(self.starts[end]))
+        left = np.repeat(np.arange(start, end), np.diff(self.starts[start : end + 1]))
+        return Pairs(left, self.right[own].astype(np.int64), self.probability[own])
+
+    def pairs_of(self, members: Ints) -> Pairs:
+        """Return the pairs whose earlier mention is one of these."""
+        starts = self.starts[members]
+        places, owner = ranges(starts, self.starts[members + 1] - starts)
+        return Pairs(members[owner], self.right[places].astype(np.int64), self.probability[places])
+
+
 def ranges(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     """Return the concatenated numbers of many ranges, and the index of the range of each."""
     owner = np.repeat(np.arange(len(lengths)), lengths)
@@ -72,7 +107,9 @@ def distinct_pairs(left: Ints, right: Ints, number: int) -> tuple[Ints, Ints]:
     """Return the distinct pairs in order, the smaller index first, without pairs of an index with itself."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     low, high = low[low != high], high[low != high]
-    unique = np.unique(codes(low, high, max(number, 1)))
+    # a sort, because `np.unique` hashes the numbers first, which takes several times as long
+    every = np.sort(codes(low, high, max(number, 1)))
+    unique = every[np.append(True, every[1:] != every[:-1])[: len(every)]]
     return unique // max(number, 1), unique % max(number, 1)
 
 
@@ -141,13 +178,15 @@ def row_products(vectors: Vectors, left: Ints, right: Ints) -> Vectors:
     return products
 
 
-def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:
-    """Return the nearest vectors by cosine, like `near_rows`; the vectors have length 1."""
+def near_vectors(vectors: Vectors, most: int, tree: int) -> tuple[Ints, Ints]:
+    """Return the nearest vectors by cosine, like `near_rows`; the vectors have length 1.
+
+    More than EXACT vectors are searched with a tree: one of TREES.
+    """
     if len(vectors) <= EXACT:
         return near_among(vectors, np.arange(len(vectors)), vectors, np.arange(len(vectors)), most)
     pairs = [
         near_among(vectors[leaf], leaf, vectors[leaf], leaf, most)
-        for tree in range(TREES)
         for leaf in _leaves(vectors, np.random.default_rng(SEED + tree))
     ]
     return np.concatenate([left for left, _ in pairs]), np.concatenate([right for _, right in pairs])

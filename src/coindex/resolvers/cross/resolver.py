@@ -12,227 +12,36 @@ mentions, and two of them are never merged. The weights of terms are those of th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ...document import Document, Kind
 from ...document.naming import count
+from ...engines import Workers
 from ...errors import CoindexError
 from ...formats.json import WrongField, document_record, record_document
 from ...formats.registry import Option
-from ..clusters import without_singletons_of_all
 from ..neural.folder import DESCRIPTION
 from ..resolver import Resolver, Step, probability
-from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
-from .collection import KINDS, Collection, Flags, Floats, Ints, with_entities
-from .features import FeatureMaker, SecondStageFeatures
-from .mentions import CandidateOptions, candidate_pairs
+from .collection import Collection, Ints, with_entities
+from .linking import ALONE, LinkOptions, link
 from .model import SCORERS, open_model
-from .neighbours import LEARNED, Pairs, PairScores, Vectors, concatenate_vectors, near_rows
+from .neighbours import Vectors
 from .scorer import (
     PairScorer,
-    SecondStage,
     VectorMaker,
     lexical_scorers,
     load_scorer,
-    logits,
     read_arrays,
-    sigmoid,
     write_arrays,
 )
 from .terms import document_terms, tf_idf
 from .topics import TOPICS, Topics, assign_topics, choose_topics, find_topics, wider_topics
 from .vectors import Encoder
 from .within import AUTO, NONE, Tagger, add_entities, load_tagger
-
-ALONE = -1
-FEW = 8
-"""Topics with at most this number of documents are small. In them, small clusters need no higher threshold, because few
-pairs can be wrong, and the scorer can link more readily, because there is less context to share."""
-KNOWN = 3
-"""Number of following mentions of a known entity that are neighbours of a mention from the start."""
-AT_ONCE = 1 << 17
-"""Number of pairs whose features are in memory at the same time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkOptions:
-    """Options of linking; `min_link` is the lowest mean probability of a join, or None for that of the scorer."""
-
-    min_link: float | None = None
-    keep_chains: bool = False
-    """Whether the entities within documents always stay together."""
-    candidates: CandidateOptions = field(default_factory=CandidateOptions)
-    clusters: ClusterOptions = field(default_factory=ClusterOptions)
-
-
-@dataclass(frozen=True, eq=False)
-class Links:
-    """The label of each mention in reading order, and the mean probability of its links."""
-
-    labels: Ints
-    scores: Floats
-
-
-def link(
-    collection: Collection,
-    topics: Ints,
-    scorers: Mapping[Kind, PairScorer],
-    *,
-    wider: Ints | None = None,
-    vectors: Mapping[str, Vectors] | None = None,
-    known: Ints | None = None,
-    options: LinkOptions | None = None,
-) -> Links:
-    """Cluster the mentions of a collection; `topics` are those of its documents.
-
-    Features are computed within `wider` topics (see `topics.wider_topics`), by default within `topics`. `known` has the
-    label of each mention whose entity is already known, and -1 for others. Known entities and their labels do not
-    change, and pairs of two known mentions are not scored.
-    """
-    options = options or LinkOptions()
-    maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
-    topic = topics[collection.document]
-    fixed = np.full(len(collection), ALONE) if known is None else known
-    joined = concatenate_vectors(vectors) if vectors else None
-    left, right = _candidates(maker, topic, fixed == ALONE, joined, options.candidates)
-    crowded = np.bincount(topics, minlength=1)[topic] > FEW
-    labels, scores = np.zeros(len(collection), dtype=np.int64), np.ones(len(collection))
-    before = 0
-    for number, kind in enumerate(KINDS):
-        rows = np.flatnonzero(collection.kind == number)
-        if not len(rows):
-            continue
-        own = collection.kind[left] == number
-        places = np.searchsorted(rows, left[own]), np.searchsorted(rows, right[own])
-        own_labels, sure = _link_kind(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
-        labels[rows], scores[rows] = own_labels + before, sure
-        before += int(own_labels.max(initial=-1)) + 1
-    return Links(_keep_known_labels(in_reading_order(labels), fixed), scores)
-
-
-def _candidates(
-    maker: FeatureMaker, topic: Ints, new: Flags, vectors: Vectors | None, options: CandidateOptions
-) -> tuple[Ints, Ints]:
-    collection, words = maker.collection, maker.words
-    blocks = topic * len(KINDS) + collection.kind
-    keys = [np.where(words.is_pronoun, ALONE, key) for key in (words.head, words.string, words.rarest)]
-    near = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    if len(blocks) and np.bincount(blocks).max() > options.all_up_to:
-        near = near_rows(maker.texts.documents, options.near_documents)
-    return candidate_pairs(blocks, keys, collection.document, near, vectors=vectors, new=new, options=options)
-
-
-def project_vectors(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
-    """Return the feature maker with the vectors that the scorer projects."""
-    if scorer.projection is None or not maker.vectors.keys() >= set(scorer.projection.names):
-        return maker  # which then reports the missing vectors
-    return maker.add_vectors({LEARNED: scorer.projection(maker.vectors)})
-
-
-def _link_kind(
-    maker: FeatureMaker,
-    rows: Ints,
-    pairs: tuple[Ints, Ints],
-    scorer: PairScorer,
-    fixed: Ints,
-    crowded: Flags,
-    options: LinkOptions,
-) -> tuple[Ints, Floats]:
-    """Return the labels and scores of the mentions of one kind."""
-    shift = np.where(crowded, 0.0, scorer.few)
-    scored, score = score_pairs(project_vectors(maker, scorer), rows, pairs, scorer, shift, fixed)
-    threshold = scorer.threshold if options.min_link is None else options.min_link
-    together = np.full(len(rows), ALONE)
-    if options.keep_chains:
-        is_linked = (maker.collection.entity_sizes[rows] > 1) & (fixed == ALONE)
-        together = np.where(is_linked, maker.collection.entity[rows], ALONE)
-    small = scorer.small if options.min_link is None else 0.0
-    clusters = replace(options.clusters, threshold=threshold, small=small)
-    known = Known(together=together, fixed=fixed)
-    labels, scored = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
-    return labels, link_scores(labels, scored)
-
-
-def score_pairs(
-    maker: FeatureMaker,
-    rows: Ints,
-    pairs: tuple[Ints, Ints],
-    scorer: PairScorer,
-    shift: Floats,
-    fixed: Ints | None = None,
-) -> tuple[Pairs, PairScores]:
-    """Return pairs of mention indices with probabilities, and a function that scores further pairs.
-
-    `shift` is added to the logits of each mention; `fixed` are the labels of known entities.
-    """
-
-    def first(left: Ints, right: Ints) -> Floats:
-        return _score_in_parts(
-            left,
-            right,
-            lambda first_rows, second_rows: scorer(maker(rows[first_rows], rows[second_rows], scorer.features)),
-        )
-
-    looked_at = Pairs(*pairs, first(*pairs))
-    again = _make_second_stage(maker, rows, _add_known_pairs(looked_at, fixed), scorer.second)
-
-    def finish(left: Ints, right: Ints, probability: Floats) -> Floats:
-        logit = logits(probability)
-        if again is not None:
-            logit = (logit + _score_in_parts(left, right, again, logit)) / 2
-        return sigmoid(logit + shift[left])
-
-    probability = finish(*pairs, looked_at.probability)
-    return Pairs(*pairs, probability), lambda left, right: finish(left, right, first(left, right))
-
-
-def _make_second_stage(
-    maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondStage | None
-) -> Callable[[Ints, Ints, Floats], Floats] | None:
-    """Return the function that computes the logits of the second stage, if the scorer has one."""
-    if second is None:
-        return None
-    features = SecondStageFeatures(maker, rows, pairs)
-    return lambda left, right, logit: second(features(left, right, logit, second.features))
-
-
-def _score_in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
-    """Score the pairs in parts, to limit the memory for their features."""
-    parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
-    scored = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
-    return np.concatenate([np.zeros(0), *scored])
-
-
-def _add_known_pairs(pairs: Pairs, known: Ints | None) -> Pairs:
-    """Return the pairs of the first stage and pairs of mentions of known entities, which are not scored."""
-    if known is None:
-        return pairs
-    order = np.flatnonzero(known != ALONE)
-    order = order[np.argsort(known[order], kind="stable")]
-    left, right = [pairs.left], [pairs.right]
-    for step in range(1, KNOWN + 1):
-        same = known[order[step:]] == known[order[:-step]]
-        left.append(order[:-step][same])
-        right.append(order[step:][same])
-    sure = np.ones(sum(map(len, left)) - len(pairs))
-    return Pairs(np.concatenate(left), np.concatenate(right), np.concatenate([pairs.probability, sure]))
-
-
-def _keep_known_labels(labels: Ints, known: Ints) -> Ints:
-    """Return the labels with known entities under their own labels; new clusters are numbered after them."""
-    is_known = known != ALONE
-    if not is_known.any():
-        return labels
-    names = np.full(int(labels.max()) + 1, ALONE)
-    names[labels[is_known]] = known[is_known]
-    new = np.flatnonzero(names == ALONE)
-    names[new] = int(known.max()) + 1 + np.arange(len(new))
-    return names[labels]
-
 
 NAME = "cross"
 LEXICAL = "lexical"
@@ -277,17 +86,30 @@ class CrossResolver:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
-        collection = self.collect(docs)
-        topics = find_topics(collection.documents, self.options.topics)
-        vectors = None if self.vectors is None else self.vectors(collection)
-        wider = wider_topics(collection.documents, self.options.topics, topics)
-        links = link(collection, topics, self.scorers, wider=wider, vectors=vectors, options=self.options.link)
-        resolved = with_entities(collection, links.labels, by=self.name, scores=links.scores)
-        yield from resolved if self.options.singletons else without_singletons_of_all(resolved)
+        return self.distribute(docs, 1)
 
-    def collect(self, docs: Iterable[Document]) -> Collection:
+    def distribute(self, docs: Iterable[Document], workers: Workers | int) -> Iterator[Document]:
+        """Resolve the documents on workers; the result does not depend on their number."""
+        collection = self.collect(docs, workers)
+        topics = find_topics(collection.documents, self.options.topics)
+        links = link(
+            collection,
+            topics,
+            self.scorers,
+            wider=wider_topics(collection.documents, self.options.topics, topics),
+            vectors=None if self.vectors is None else self.vectors(collection, workers),
+            options=self.options.link,
+            workers=workers,
+        )
+        yield from with_entities(
+            collection, links.labels, by=self.name, scores=links.scores, singletons=self.options.singletons
+        )
+
+    def collect(self, docs: Iterable[Document], workers: Workers | int = 1) -> Collection:
         """Return the documents with mentions and their entities within documents, as a collection."""
-        return Collection.of(add_entities(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
+        options = self.options
+        found = add_entities(docs, options.chains, given=options.given, tagger=self.tagger, workers=workers)
+        return Collection.of(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -392,14 +214,14 @@ class State:
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
 
 
-def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolver) -> State:
+def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolver, workers: Workers | int = 1) -> State:
     """Resolve more documents and return the new state; start with an empty state."""
     _check_resolver(state, resolver)
-    new = resolver.collect(docs)
+    new = resolver.collect(docs, workers)
     _check_names(state, new)
     collection = Collection.of((*state.documents, *new.documents))
     how, topics = _topics(state, collection, resolver)
-    made = {} if resolver.vectors is None else resolver.vectors(new)
+    made = {} if resolver.vectors is None else resolver.vectors(new, workers)
     vectors = _join_vectors(state, made)
     known, names = _number_known_labels(state, len(collection))
     links = link(
@@ -410,8 +232,9 @@ def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolve
         vectors=vectors or None,
         known=known,
         options=resolver.options.link,
+        workers=workers,
     )
-    resolved = with_entities(collection, links.labels, by=resolver.name, scores=links.scores, names=names)
+    resolved = list(with_entities(collection, links.labels, by=resolver.name, scores=links.scores, names=names))
     documents = (*state.documents, *resolved[len(state.documents) :])
     return State(documents, topics, how, resolver.name, vectors)
 

@@ -36,13 +36,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Kind
+from ...engines import Workers
 from ...errors import CoindexError
 from .collection import Collection, Flags, Floats, Ints
 from .neighbours import Projection, Vectors
 
-ROWS = 2048
+ROWS = 1 << 14
 """Number of rows that are evaluated at the same time."""
 LEAF = -1
+MOST_NODES = 12
+"""Maximum number of inner nodes of a tree with a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +87,60 @@ class Trees:
 
     def sums(self, rows: NDArray[np.float32]) -> Floats:
         """Return the sum of the values of the leaves of each row."""
-        parts = [self._sums(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _sums(self, rows: NDArray[np.float32]) -> Floats:
-        feature, children, depths = self._walk
+        add = self._look_up if self._tables is not None else self._walk
         total = np.zeros(len(rows))
+        for start in range(0, len(rows), ROWS):
+            add(rows[start : start + ROWS], total[start : start + ROWS])
+        return total
+
+    def _look_up(self, rows: NDArray[np.float32], total: Floats) -> None:
+        """Add the values of the leaves, which tables of the outcomes of all nodes contain.
+
+        A walk reads scattered numbers at each step. The test of a node for all rows reads one column from start to end,
+        which is many times as fast, although a walk tests fewer nodes.
+        """
+        columns = np.ascontiguousarray(rows.T)
+        unknown = np.isnan(columns)
+        has_unknown = bool(unknown.any())
+        goes_left = np.empty(len(rows), dtype=np.bool_)
+        for nodes, values in self._tables or ():
+            outcomes = np.zeros(len(rows), dtype=np.intp)
+            for first in range(0, len(nodes), 8):  # eight nodes as the bits of a byte
+                byte = np.zeros(len(rows), dtype=np.uint8)
+                for column, threshold, missing_left in reversed(nodes[first : first + 8]):
+                    np.less_equal(columns[column], threshold, out=goes_left)
+                    if has_unknown and missing_left:
+                        goes_left |= unknown[column]
+                    byte += byte  # much faster than a shift
+                    byte |= goes_left.view(np.uint8)
+                outcomes |= byte.astype(np.intp) << first
+            total += values[outcomes]
+
+    @cached_property
+    def _tables(self) -> list[tuple[list[tuple[int, np.float32, bool]], Floats]] | None:
+        """The inner nodes of each tree, and its value for each set of their outcomes; None for large trees."""
+        feature, children, depths = self._steps
+        tables = []
+        for root, depth in zip(self.roots.tolist(), depths, strict=True):
+            inner, reached = [], np.array([root])
+            while len(reached := reached[self.feature[reached] != LEAF]):
+                inner += reached.tolist()
+                reached = np.concatenate([self.left[reached], self.right[reached]])
+            if len(inner) > MOST_NODES:
+                return None
+            place = np.zeros(len(feature), dtype=np.int64)
+            place[inner] = np.arange(len(inner))
+            outcomes, at = np.arange(1 << len(inner)), np.full(1 << len(inner), root)
+            for _ in range(depth):
+                at = children[2 * at + 1 - (outcomes >> place[at] & 1)]
+            columns, thresholds = feature[inner].tolist(), _round_down(self.threshold[inner])
+            nodes = list(zip(columns, thresholds, self.missing_left[inner].tolist(), strict=True))
+            tables.append((nodes, self.value[at]))
+        return tables
+
+    def _walk(self, rows: NDArray[np.float32], total: Floats) -> None:
+        """Add the values of the leaves, which are reached from the roots."""
+        feature, children, depths = self._steps
         values = rows.astype(np.float64)
         unknown = np.isnan(values)
         has_unknown = bool(unknown.any())
@@ -103,10 +154,9 @@ class Trees:
                     goes_right &= ~(unknown.ravel()[places] & self.missing_left[nodes])
                 nodes = children[2 * nodes + goes_right]
             total += self.value[nodes]
-        return total
 
     @cached_property
-    def _walk(self) -> tuple[Ints, Ints, list[int]]:
+    def _steps(self) -> tuple[Ints, Ints, list[int]]:
         """Where nodes look and go to, left and right side by side, and the depth of each tree.
 
         A leaf leads to itself, so that all rows walk on until the deepest leaf is reached: no row is singled out.
@@ -121,6 +171,12 @@ class Trees:
                 reached, depth = children[inner].ravel(), depth + 1
             depths[tree] = depth
         return np.where(is_leaf, 0, self.feature), children.ravel(), depths.tolist()
+
+
+def _round_down(thresholds: Floats) -> NDArray[np.float32]:
+    """Return the largest 32-bit numbers that are not above; comparisons of 32-bit numbers give the same outcomes."""
+    rounded = thresholds.astype(np.float32)
+    return np.where(rounded > thresholds, np.nextafter(rounded, np.float32(-np.inf)), rounded)
 
 
 MOST = 4.0
@@ -205,7 +261,7 @@ class VectorMaker(Protocol):
     Features of the vectors `x` are then called `cosine:x` and `centred:x`.
     """
 
-    def __call__(self, collection: Collection) -> Mapping[str, Vectors]: ...
+    def __call__(self, collection: Collection, workers: Workers | int = 1) -> Mapping[str, Vectors]: ...
 
 
 def sigmoid(values: Floats) -> Floats:

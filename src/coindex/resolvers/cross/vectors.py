@@ -12,17 +12,19 @@ with cosine 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from ...document import Document, Token, Tokens
+from ...engines import Workers, map_documents
 from ..neural.windows import Batch
 from ..neural.words import Floats
-from .collection import Collection
+from .collection import Collection, Ints
 from .model import (
     LOWER,
     LOWER_OUTPUTS,
@@ -57,6 +59,9 @@ class Encoder:
 
     def __init__(self, folder: str | Path, *, threads: int = 0) -> None:
         self.model = open_model(folder, threads=threads)
+
+    def __reduce__(self) -> tuple[type[Encoder], tuple[Path]]:
+        return Encoder, (self.model.folder.resolve(),)
 
     def encode(self, docs: Sequence[Document]) -> list[Encoded]:
         """Return the vectors of each document."""
@@ -123,7 +128,7 @@ class _Gathered:
 NAMES = ("head", "lower", "span", "rest", "phrase", "sentence", "document")
 OF_WORDS = ("head", "lower")
 """Names of the vectors of single words."""
-AT_ONCE = 256
+AT_ONCE = 32
 """Number of documents that are encoded at the same time."""
 PHRASES = 512
 """Number of phrases that are encoded as one document."""
@@ -152,26 +157,42 @@ class WordEncoder(Protocol):
 def make_vectors(encoder: WordEncoder) -> VectorMaker:
     """Return a function that computes the vectors of all mentions of a collection."""
 
-    def vectors(collection: Collection) -> Mapping[str, Vectors]:
+    def vectors(collection: Collection, workers: Workers | int = 1) -> Mapping[str, Vectors]:
+        phrases, rows = _find_phrases(collection)
+        docs = collection.documents
+        items = [(docs[at : at + AT_ONCE], True) for at in range(0, len(docs), AT_ONCE)]
+        items += [((_make_sentences(phrases[at : at + PHRASES]),), False) for at in range(0, len(phrases), PHRASES)]
         made = {name: np.zeros((len(collection), encoder.size), dtype=np.float32) for name in NAMES}
-        ends = np.searchsorted(collection.document, np.arange(len(collection.documents)), side="right").tolist()
+        phrase_vectors = [np.zeros((0, encoder.size), dtype=np.float32)]
         row = 0
-        for (doc, encoded), end in zip(_encode_batches(collection.documents, encoder), ends, strict=True):
-            total = _mean(encoded.sentences)
-            for at in range(row, end):
-                _fill(made, at, collection, doc, encoded)
-                made["document"][at] = total
+        encoded = map_documents(partial(_encode, encoder=encoder), items, workers)
+        for (_, has_mentions), part in zip(items, encoded, strict=True):
+            if not has_mentions:
+                phrase_vectors.append(part["sentence"])
+                continue
+            end = row + len(part["head"])
+            for name, own in part.items():
+                made[name][row:end] = own
             row = end
-        made["phrase"] = _phrases(collection, encoder)
+        made["phrase"] = np.concatenate(phrase_vectors)[rows]
         return made
 
     return vectors
 
 
-def _encode_batches(docs: Sequence[Document], encoder: WordEncoder) -> Iterator[tuple[Document, DocumentVectors]]:
-    for start in range(0, len(docs), AT_ONCE):
-        some = docs[start : start + AT_ONCE]
-        yield from zip(some, encoder.encode(some), strict=True)
+def _encode(item: tuple[Sequence[Document], bool], encoder: WordEncoder) -> dict[str, Vectors]:
+    """Return the vectors of all mentions of some documents, or those of the sentences."""
+    docs, has_mentions = item
+    encoded = encoder.encode(docs)
+    if not has_mentions:
+        return {"sentence": np.concatenate([part.sentences for part in encoded]).astype(np.float32)}
+    collection = Collection.of(docs)
+    made = {name: np.zeros((len(collection), encoder.size), dtype=np.float32) for name in NAMES if name != "phrase"}
+    totals = [_mean(part.sentences) for part in encoded]
+    for row, document in enumerate(collection.document.tolist()):
+        _fill(made, row, collection, docs[document], encoded[document])
+        made["document"][row] = totals[document]
+    return made
 
 
 def _fill(
@@ -189,19 +210,14 @@ def _fill(
         made["sentence"][row] = encoded.sentences[max(0, doc.sentence_index(mention.start))]
 
 
-def _phrases(collection: Collection, encoder: WordEncoder) -> Vectors:
-    """Return the phrase vectors of mentions; equal phrases are encoded once."""
+def _find_phrases(collection: Collection) -> tuple[list[tuple[str, ...]], Ints]:
+    """Return the distinct phrases of mentions, and the phrase of each mention."""
     numbers: dict[tuple[str, ...], int] = {}
     rows = []
     for mention, document in zip(collection.mentions, collection.document.tolist(), strict=True):
         forms = collection.documents[document].tokens.forms
         rows.append(numbers.setdefault(tuple(forms[at] for at in mention.positions), len(numbers)))
-    phrases = list(numbers)
-    docs = [_make_sentences(phrases[start : start + PHRASES]) for start in range(0, len(phrases), PHRASES)]
-    parts = [encoded.sentences for _, encoded in _encode_batches(docs, encoder)]
-    vectors = np.concatenate([np.zeros((0, encoder.size), dtype=np.float32), *parts])
-    result: Vectors = vectors[np.array(rows, dtype=np.int64)].astype(np.float32)
-    return result
+    return list(numbers), np.array(rows, dtype=np.int64)
 
 
 def _make_sentences(phrases: Sequence[tuple[str, ...]]) -> Document:

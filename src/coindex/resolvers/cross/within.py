@@ -12,8 +12,8 @@ events, this finds only a part of all events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +23,7 @@ import numpy as np
 from ...document import Document, Kind, Mention
 from ...document.entities import DETECTION
 from ...document.heads import Trees
+from ...engines import Workers, map_documents
 from ...errors import CoindexError
 from ..chain import Chain, load_chain
 from ..clusters import with_clusters
@@ -50,7 +51,7 @@ from .model import (
     window_batch,
 )
 
-BATCH = 64
+BATCH = 32
 """Number of documents whose windows are batched together."""
 
 
@@ -89,12 +90,19 @@ class Tagger:
         *,
         windows: Windows,
         limit: int,
+        folder: Path | None = None,
     ) -> None:
+        self.folder = folder
         self.scorer = scorer
         self.pieces = pieces
         self.tags = tags
         self.windows = windows
         self.limit = limit
+
+    def __reduce__(self) -> tuple[Callable[[Path], Tagger], tuple[Path]]:
+        if self.folder is None:
+            raise TypeError("a tagger that is not from a folder cannot be sent to another process")
+        return load_tagger, (self.folder,)
 
     def with_tags(self, tags: Mapping[Kind, KindTags]) -> Tagger:
         """Return the tagger with other biases."""
@@ -152,7 +160,14 @@ class Tagger:
 def load_tagger(folder: str | Path, *, threads: int = 0) -> Tagger:
     """Return the tagger of a model folder."""
     model = open_model(folder, threads=threads)
-    return Tagger(GraphTags(model), model.pieces, model.tags, windows=model.windows, limit=model.limit)
+    return Tagger(
+        GraphTags(model),
+        model.pieces,
+        model.tags,
+        windows=model.windows,
+        limit=model.limit,
+        folder=model.folder.resolve(),
+    )
 
 
 _NOUNS = """
@@ -219,28 +234,43 @@ Clusters = list[tuple[list[Mention], Kind]]
 
 
 def add_entities(
-    docs: Iterable[Document], resolver: str, *, given: bool, tagger: Tagger | None = None
+    docs: Iterable[Document],
+    resolver: str,
+    *,
+    given: bool,
+    tagger: Tagger | None = None,
+    workers: Workers | int = 1,
 ) -> Iterator[Document]:
     """Yield the documents with mentions and entities of a resolver: a name, `auto` for a suitable one, or `none`.
 
     `auto` does not link given mentions, nor those of a tagger, because the scores of pairs across documents are more
     reliable than the entities of another annotation scheme.
     """
-    if not given and tagger is not None:
-        tagged = tagger.pipe(docs)
-        yield from tagged if resolver in (AUTO, NONE) else (_join_tagged(doc, resolver) for doc in tagged)
+    if given and resolver in (AUTO, NONE):
+        yield from docs
         return
-    if not given and resolver == NONE:
+    if not given and resolver == NONE and tagger is None:
         raise CoindexError(
             "chains=none needs given mentions, because entity mentions are detected by the resolver that chains names; "
             "omit the option, or use the mentions of the input with --mentions given",
             code="invalid-option",
         )
-    for doc in docs:
-        if given:
-            yield doc if resolver in (AUTO, NONE) else _link_given(doc, resolver)
-        else:
-            yield _detect_entities(doc, resolver)
+    add = partial(_add_entities, resolver=resolver, given=given, tagger=None if given else tagger)
+    for batch in map_documents(add, _batches(docs), workers):
+        yield from batch
+
+
+def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
+    stream = iter(docs)
+    while batch := list(islice(stream, BATCH)):
+        yield batch
+
+
+def _add_entities(docs: list[Document], resolver: str, *, given: bool, tagger: Tagger | None) -> list[Document]:
+    if tagger is not None:
+        tagged = tagger.pipe(docs)
+        return list(tagged) if resolver in (AUTO, NONE) else [_join_tagged(doc, resolver) for doc in tagged]
+    return [_link_given(doc, resolver) if given else _detect_entities(doc, resolver) for doc in docs]
 
 
 def _link_given(doc: Document, resolver: str) -> Document:

@@ -32,9 +32,9 @@ from ...resolvers.cross.features import (
     SecondStageFeatures,
     feature_names,
 )
+from ...resolvers.cross.linking import project_vectors, score_pairs
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.neighbours import LEARNED, Pairs, Projection
-from ...resolvers.cross.resolver import project_vectors, score_pairs
 from ...resolvers.cross.scorer import (
     LEAF,
     MOST,
@@ -379,7 +379,9 @@ def train_pairs(
     `docs` are the documents of `train` and `dev` with their entities, `predicted` the same documents with mentions that
     were found, empty where none were. Without an encoder only words are compared.
     """
-    vectors: VectorMaker = make_vectors(CachedEncoder(encoder)) if encoder is not None else lambda collection: {}
+    vectors: VectorMaker = lambda collection, workers=1: {}  # noqa: E731  # a constant
+    if encoder is not None:
+        vectors = make_vectors(CachedEncoder(encoder))
     train, dev = (_examples(docs[name], predicted.get(name, ()), vectors) for name in ("train", "dev"))
     facts: dict[str, Any] = {}
     for kind in KINDS:
