@@ -108,7 +108,7 @@ def build(stages: dict[str, Stage], target: str, folder: Path) -> Path:
 
 
 def _pip_settings() -> dict[str, str]:
-    """Return the variables that tell pip where packages are."""
+    """Return the settings of pip, such as the index of packages."""
     return {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.endswith("_PROXY")}
 
 

@@ -137,6 +137,25 @@ def test_sigterm_finishes_a_request_in_flight() -> None:
         assert not is_listening(address)
 
 
+def test_sigterm_waits_no_longer_than_allowed() -> None:
+    """A long text and an upload that does not end are answered; the process ends in the middle of the batch."""
+    text = "The old captain told his crew that they would reach the island before its harbour froze. " * 500
+    with (
+        process("--resolver", "en-small", "--grace", "0") as (address, server),
+        connect(address) as client,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        client.sendall(head(100) + b"{")
+        wait_until(lambda: metric(address, "coindex_requests_in_progress") == 1, server)
+        future = thread.submit(resolve, address, text=text)
+        wait_until(lambda: metric(address, "coindex_requests_in_progress") == 2, server)
+        server.send_signal(signal.SIGTERM)
+        assert future.result().json()["code"] == "shutting-down"
+        assert b'"shutting-down"' in read_all(client)
+        server.communicate()
+        assert server.returncode in (143, -signal.SIGTERM)  # a batch was running, or had not begun yet
+
+
 def test_a_second_signal_ends_the_wait() -> None:
     with process("--resolver", RULES, "--drain", "3600") as (address, server):
         server.send_signal(signal.SIGTERM)

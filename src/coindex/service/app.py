@@ -9,11 +9,14 @@ import hmac
 import json
 import logging
 import os
+import signal
 import socket
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -119,6 +122,11 @@ class Service:
         self.metrics.in_progress.set_function(lambda: self.in_progress)
         self.metrics.loaded.set_function(lambda: len(self.resolvers.loaded))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a batch is running."""
+        return self._batcher.is_running
+
     @contextlib.asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         with route_warnings():
@@ -167,13 +175,17 @@ class Service:
         jobs: list[Job] = []
         deadline = loop.time() + self.limits.seconds
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(deadline), _interrupted(self._stop.wait, _stopping()):
                 body = await read_body(request, self.limits.body_bytes)
         except TimeoutError as error:
             message = f"the body did not arrive within {self.limits.seconds:g} seconds"
             raise ServiceError(408, message, code="time-limit") from error
         try:
-            async with asyncio.timeout_at(deadline), _interrupted(request, self._stop):
+            async with (
+                asyncio.timeout_at(deadline),
+                _interrupted(self._stop.wait, _stopping()),
+                _interrupted(partial(_wait_for_disconnect, request), ClientDisconnect()),
+            ):
                 parsed = parse_request(body, self.limits)
                 prepared = await loop.run_in_executor(self._threads, self._prepare, parsed)
                 jobs += [self._batcher.submit(prepared.chain, doc, prepared.resolver) for doc in prepared.docs]
@@ -195,7 +207,7 @@ class Service:
             caught: list[list[CoindexWarning]] = []
             for text in request.texts:
                 with collect_warnings() as own:
-                    # the number tells texts of different requests apart in warnings
+                    # the number distinguishes texts of different requests in warnings
                     doc = chain.prepare(text).replace(id=f"text {next(self._numbers)}")
                     docs += warn_about_languages([doc], chain)
                 caught.append(own)
@@ -287,31 +299,26 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def _interrupted(request: Request, stop: asyncio.Event) -> AsyncIterator[None]:
-    """Cancel the block if the client disconnects or the service stops for good."""
+async def _interrupted(wait: Callable[[], Awaitable[object]], error: Exception) -> AsyncIterator[None]:
+    """Cancel the block as soon as `wait` returns, and raise the error instead."""
     task = asyncio.current_task()
     assert task is not None, "endpoints run in tasks"
-    reason: list[Exception] = []
+    happened = False
 
     async def watch() -> None:
-        stopping = asyncio.ensure_future(stop.wait())
-        leaving = asyncio.ensure_future(_wait_for_disconnect(request))
-        try:
-            await asyncio.wait((stopping, leaving), return_when=asyncio.FIRST_COMPLETED)
-            reason.append(_stopping() if stopping.done() else ClientDisconnect())
-            task.cancel()
-        finally:
-            stopping.cancel()
-            leaving.cancel()
+        nonlocal happened
+        await wait()
+        happened = True
+        task.cancel()
 
     watcher = asyncio.create_task(watch())
     try:
         yield
     except asyncio.CancelledError:
-        if not reason:
+        if not happened:
             raise
         task.uncancel()
-        raise reason[0] from None
+        raise error from None
     finally:
         watcher.cancel()
 
@@ -476,7 +483,13 @@ def run(service: Service, listener: socket.socket, *, delay: float = 0.0, grace:
         timeout_graceful_shutdown=5,
         ws="none",
     )
-    _Server(config, service, delay=delay, grace=grace).run(sockets=[listener])
+    try:
+        _Server(config, service, delay=delay, grace=grace).run(sockets=[listener])
+    finally:
+        if service.is_busy:  # the time is over; Python would wait for the thread
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(128 + signal.SIGTERM)
 
 
 def check_origins(origins: Iterable[str]) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ class Batcher:
         self._wake = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="resolve")
         self._task: asyncio.Task[None] | None = None
+        self.is_running = False
+        """Whether the thread resolves a batch, which cannot be interrupted."""
         self.speed = 0.0
         """Words per second of the last batches; 0 before the first."""
 
@@ -104,7 +106,9 @@ class Batcher:
                 continue
             docs = [job.doc for job in batch]
             began = time.perf_counter()
+            self.is_running = True
             outcomes = await loop.run_in_executor(self._thread, resolve_batch, batch[0].chain, docs)
+            self.is_running = False
             self._count(batch, time.perf_counter() - began)
             for job, outcome in zip(batch, outcomes, strict=True):
                 if not job.future.done():  # cancelled meanwhile
@@ -146,6 +150,8 @@ def resolve_batch(chain: Chain, docs: Sequence[Document]) -> list[Outcome]:
     with use_caller("service"), collect_warnings() as caught:
         try:
             resolved = list(chain.run(docs, batch_size=len(docs)))
+            if len(resolved) != len(docs):
+                raise RuntimeError(f"{chain.name} returned {len(resolved)} documents for {len(docs)}")
         except Exception as error:
             if len(docs) == 1:
                 return [Outcome(None, error=error)]
