@@ -200,6 +200,8 @@ def command(
     if shard_words is not None and output in (None, "-"):
         raise click.UsageError("--shard-words needs a folder for the shards; add -o FOLDER")
     to_one_file = output is None or output == "-" or not goes_to_folder(inputs, output, to_format, ways.write_options)
+    if log_json and shard_words is None and to_one_file:
+        raise click.UsageError("--log-json applies to runs that write a folder; add -o FOLDER/")
     if shard_words is None and to_one_file:
         ctx.exit(_resolve_together(inputs, output, settings, ways, workers))
     ways = replace(ways, to=to_format or folder_format(inputs, ways.read_options))
