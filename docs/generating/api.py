@@ -22,6 +22,7 @@ from coindex.campaigns import offline
 from coindex.campaigns.checking import SubmissionProblem
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, validation
 from coindex.formats.registry import Format, Option
+from coindex.integrations.datasets import BatchResolver
 from coindex.resolvers.chain import Chain
 from coindex.resolvers.defaults import LanguageWarning
 from coindex.resolvers.resolver import Resolver
@@ -87,7 +88,17 @@ def _functions() -> Iterator[Section]:
     yield Section("Reading and writing", [coindex.read, coindex.write, coindex.formats])
     yield Section(
         "Resolving",
-        [coindex.load, coindex.resolvers, coindex.from_spacy, Chain, Resolver, LanguageWarning, language_code],
+        [
+            coindex.load,
+            coindex.resolvers,
+            coindex.from_spacy,
+            coindex.batch_resolver,
+            BatchResolver,
+            Chain,
+            Resolver,
+            LanguageWarning,
+            language_code,
+        ],
         "See [resolvers](resolvers.md).",
     )
     yield Section(
