@@ -249,9 +249,9 @@ class FeatureMaker:
             self(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), names)
         other = copy(self)
         other.collection = self.collection.without_documents()
-        other.texts, other.words, other.context = (
-            _keep_arrays(part, other.collection) for part in (self.texts, self.words, self.context)
-        )
+        other.texts = _keep_arrays(self.texts, other.collection)
+        other.words = _keep_arrays(self.words, other.collection)
+        other.context = _keep_arrays(self.context, other.collection)
         other._given = {name: vectors[:0] for name, vectors in self._given.items()}
         other._vectors = {name: vectors for name, vectors in self._vectors.items() if name in names}
         return other

@@ -250,7 +250,7 @@ class _Linker:
         labels, scores = np.zeros(len(self.fixed), dtype=np.int64), np.ones(len(self.fixed))
         scored = self._score()
         parts = [self._plan(*kind, *own) for kind, own in zip(self.kinds, scored, strict=True)]
-        linkers = Shared([part.linker for part in parts], self.folder)
+        linkers: Shared[Sequence[ComponentLinker]] = Shared([part.linker for part in parts], self.folder)
         items = [(kind, batch) for kind, part in enumerate(parts) for batch in part.batches]
         results = self._map(partial(_link_components, linkers=linkers), items)
         before = 0
