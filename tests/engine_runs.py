@@ -37,6 +37,7 @@ def make_environment(gate: Path, **more: str) -> dict[str, str]:
     """Return the environment of processes that know the resolver `trap`; Ray uses the loopback address there."""
     token = secrets.token_hex(32)
     ray = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+    ray["RAY_worker_niceness"] = "0"  # on a busy machine, actors would wait for minutes
     ray |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
     path = os.pathsep.join([str(TRAP), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, **ray, "PYTHONPATH": path, "TRAP_GATE": str(gate), **more}

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,6 @@ if __name__ == "__main__":
         except CoindexError as problem:
             error = [type(problem).__name__, problem.code, problem.exit_code, problem.line]
     shown = [str(warning.message) for warning in caught if isinstance(warning.message, DataWarning)]
-    sockets = os.popen("ss -ltn").read() if sys.platform == "linux" else ""
     usage = os.environ["RAY_USAGE_STATS_ENABLED"]
     print(json.dumps({"found": found, "error": error, "warnings": shown, "usage": usage}))
 """
@@ -77,7 +77,7 @@ def test_a_cluster_on_this_machine(tmp_path: Path) -> None:
     assert result["error"] == ["FormatError", "invalid-line", 2, 7]
     assert result["warnings"] == ["three"]
     assert result["usage"] == "0"
-    assert set(Path("/tmp").glob("coindex-ray-*")) == before
+    wait_until(lambda: set(Path("/tmp").glob("coindex-ray-*")) <= before)
     assert not (Path.home() / ".ray").exists()
 
 
@@ -98,12 +98,17 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def start(nodes: Nodes, input: Path, out: Path, *more: str) -> subprocess.Popen[str]:
-    """Start a run on the cluster."""
+@contextmanager
+def start(nodes: Nodes, input: Path, out: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a run on the cluster; it is killed if the test fails."""
     ray = ("--engine", "ray", "--address", nodes.address)
     command = [*COMMAND, "resolve", str(input), "-o", str(out), *OPTIONS, *more, *ray]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=nodes.environment, stdout=pipe, stderr=pipe, text=True)
+    with subprocess.Popen(command, env=nodes.environment, stdout=pipe, stderr=pipe, text=True) as work:
+        try:
+            yield work
+        finally:
+            work.kill()
 
 
 def wait_for_shards(out: Path, number: int, work: subprocess.Popen[str]) -> None:
@@ -119,14 +124,14 @@ def read_parts(folder: Path) -> dict[str, bytes]:
 def test_a_node_dies_and_another_joins(nodes: Nodes, texts: Path, tmp_path: Path) -> None:
     gate = Path(nodes.environment["TRAP_GATE"])
     with start(nodes, texts / "texts.json", tmp_path / "out", "2500", "--jobs", "0") as work:
-        wait_for_shards(tmp_path / "out", 10, work)  # all shards whose documents do not wait
+        wait_for_shards(tmp_path / "out", 8, work)  # almost all whose documents do not wait
         nodes.tell("kill")
         nodes.tell("add")
         gate.touch()
         out, err = work.communicate()
     gate.unlink()
     assert (work.returncode, out) == (0, ""), err
-    assert err == f"{NUMBER:,} documents in 22 shards done\n"
+    assert err == f"{NUMBER:,} documents in {len(read_parts(texts / 'out'))} shards done\n"
     assert read_parts(tmp_path / "out") == read_parts(texts / "out")
     ids = [row["id"] for row in read_rows(tmp_path / "out")]
     assert ids == [f"doc{number}" for number in range(NUMBER)]
@@ -135,7 +140,7 @@ def test_a_node_dies_and_another_joins(nodes: Nodes, texts: Path, tmp_path: Path
 def test_the_driver_is_killed_and_the_run_resumes(nodes: Nodes, texts: Path, tmp_path: Path) -> None:
     gate = Path(nodes.environment["TRAP_GATE"])
     with start(nodes, texts / "texts.json", tmp_path / "out", "2500", "--jobs", "2") as work:
-        wait_for_shards(tmp_path / "out", 10, work)
+        wait_for_shards(tmp_path / "out", 8, work)
         work.send_signal(signal.SIGKILL)
     gate.touch()
     with start(nodes, texts / "texts.json", tmp_path / "out", "2500", "--jobs", "2") as work:

@@ -194,6 +194,8 @@ def command(
         raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if shard_words is not None and output in (None, "-"):
         raise click.UsageError("--shard-words needs a folder for the shards; add -o FOLDER")
+    if log_json and (output in (None, "-") or (shard_words is None and not goes_to_folder(inputs, output, to_format))):
+        raise click.UsageError("--log-json applies to runs that write a folder; add -o FOLDER/")
     if shard_words is None and (output is None or output == "-" or not goes_to_folder(inputs, output, to_format)):
         ctx.exit(_resolve_together(inputs, output, settings, ways, workers))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)

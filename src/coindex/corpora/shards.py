@@ -56,9 +56,7 @@ class ShardPlan:
         """Return what the shards depend on, which the manifest stores."""
         from ..scoring.result import package_version
 
-        files = [
-            {"path": str(source.path), "bytes": os.path.getsize(str(source.path))} for source, _ in self.open().sources
-        ]
+        files = [{"path": str(source.path), "bytes": _find_size(str(source.path))} for source, _ in self.open().sources]
         settings = {name: value for name, value in asdict(self.settings).items() if value not in (None, False)}
         ways = {name: value for name, value in asdict(self.ways).items() if value}
         return {
@@ -252,7 +250,7 @@ class _Counts:
 def cut_shards(plan: ShardPlan) -> Iterator[Shard]:
     """Read the input and yield its shards, each with at least the number of words of the plan, except for the last."""
     joint = plan.open()
-    size = sum(os.path.getsize(str(source.path)) for source, _ in joint.sources) or 1
+    size = sum(_find_size(str(source.path)) for source, _ in joint.sources) or 1
     docs: list[Document] = []
     number = first = words = 0
     for doc in joint.read(plan.ways, language=plan.settings.language):
@@ -264,6 +262,11 @@ def cut_shards(plan: ShardPlan) -> Iterator[Shard]:
             number, first, words, docs = number + 1, first + len(docs), 0, []
     if docs:
         yield Shard(number, first, tuple(docs), 1.0)
+
+
+def _find_size(path: str) -> int:
+    """Return the size of a file, or 0 if it is not one of this machine."""
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _is_finished(shard: Shard, finished: dict[int, ShardRecord]) -> bool:

@@ -10,7 +10,7 @@ import atexit
 import logging
 import os
 import secrets
-import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterable
@@ -32,9 +32,18 @@ QUIET = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # without a cluster, Ray uses the loopback address on every system
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_enable_metrics_collection": "0",
-    "RAY_DEDUP_LOGS": "0",
+    "RAY_worker_niceness": "0",  # as local processes; by default, actors get what other programs leave
 }
 """Environment of a cluster on this machine, unless a variable is set already."""
+CLEANER = """
+import os, shutil, sys, time
+sys.stdin.read()
+for _ in range(100):
+    shutil.rmtree(sys.argv[1], ignore_errors=True)
+    if not os.path.exists(sys.argv[1]):
+        break
+    time.sleep(0.1)
+"""
 LONGEST = 20
 """Characters of the path of the folder for temporary files."""
 POLL = 0.5
@@ -75,7 +84,7 @@ class Cluster:
         self.ray = _import_ray(is_local=self.address is None)
         self.size = workers.count() if self.address is None else None
         self._is_ours = not self.ray.is_initialized()
-        self._folder: str | None = None
+        self._cleaner: subprocess.Popen[bytes] | None = None
         self._cpus = (0, 0.0)
         if self._is_ours:
             self._connect()
@@ -102,18 +111,20 @@ class Cluster:
     def _connect(self) -> None:
         options: dict[str, Any] = {"address": self.address}
         if self.address is None:
-            parent = os.environ.get("RAY_TMPDIR")
-            self._folder = None if parent else _make_folder()
+            folder = os.environ.get("RAY_TMPDIR")
+            if folder is None:
+                folder = _make_folder()
+                self._cleaner = _start_cleaner(folder)
             options = {
                 "num_cpus": self.size,
                 "include_dashboard": False,
                 "object_store_memory": STORE,
-                "_temp_dir": parent or self._folder,
+                "_temp_dir": folder,
             }
         try:
             self.ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL, configure_logging=True)
         except Exception as error:  # of many types: the address is wrong, nobody answers, versions differ
-            self._remove_folder()
+            self._end_cleaner()
             where = "on this machine" if self.address is None else f"at {self.address}"
             message = f"cannot connect to Ray {where}: {type(error).__name__}: {str(error).splitlines()[0]}"
             remedy = "check the address, and that Ray and Python have the same versions there as here"
@@ -145,11 +156,11 @@ class Cluster:
             Cluster._current = None
         if self._is_ours and self.ray.is_initialized():
             self.ray.shutdown()
-        self._remove_folder()
+        self._end_cleaner()
 
-    def _remove_folder(self) -> None:
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+    def _end_cleaner(self) -> None:
+        if self._cleaner is not None:
+            self._cleaner.communicate()
 
 
 def _make_folder() -> str:
@@ -158,6 +169,12 @@ def _make_folder() -> str:
     if os.name == "posix" and len(parent) > LONGEST:
         parent = "/tmp"
     return tempfile.mkdtemp(prefix="coindex-ray-", dir=parent)
+
+
+def _start_cleaner(folder: str) -> subprocess.Popen[bytes]:
+    """Start a process that removes the folder when this one has ended, in whatever way."""
+    command = [sys.executable, "-c", CLEANER, folder]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 
 
 def _import_ray(*, is_local: bool) -> Any:

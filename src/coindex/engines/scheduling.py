@@ -233,7 +233,7 @@ class Scheduler(Generic[Item, Result]):
             while self._has_demand():
                 if worker is None:
                     worker = self._start(lambda: self.is_stopping)
-                    self.workers += 1
+                    self._count_workers(1)
                 if (chunk := self._take()) is None:
                     continue
                 try:
@@ -242,7 +242,7 @@ class Scheduler(Generic[Item, Result]):
                     self._finish(chunk)
                 except WorkerDiedError as death:
                     worker = None
-                    self.workers -= 1
+                    self._count_workers(-1)
                     self._return(chunk, death)
                 except Exception as error:  # items or results that cannot be pickled
                     chunk.error = error
@@ -256,7 +256,11 @@ class Scheduler(Generic[Item, Result]):
         finally:
             if worker is not None:
                 worker.stop()
-                self.workers -= 1
+                self._count_workers(-1)
+
+    def _count_workers(self, change: int) -> None:
+        with self._changed:
+            self.workers += change
 
     def _has_demand(self) -> bool:
         """Wait until a chunk waits; return False if the run stops."""
@@ -294,7 +298,8 @@ class Scheduler(Generic[Item, Result]):
         try:
             if self._on_lost is None:
                 raise CoindexError(
-                    f"{reason}; it may need more memory than there is: use fewer jobs", code="process-died"
+                    f"an item cannot be processed: {reason}; it may need more memory than there is: use fewer jobs",
+                    code="process-died",
                 )
             chunk.results = [self._on_lost(item, reason)]
         except Exception as error:
