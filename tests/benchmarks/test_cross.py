@@ -19,7 +19,9 @@ def test_growth_is_an_exponent():
 
 
 def test_page():
-    row = {"resolver": "cross", "mentions": 1000, "documents": 62, "entities": 20, "seconds": 0.5, "growth": None}
-    text = page([{**row, "megabytes": 10.4, "same": True}, {**row, "growth": 1.25, "megabytes": 20, "same": False}])
-    assert "| cross | 1,000 | 62 | 20 | 0.5 | 2,000 |  | 10 | yes |" in text
-    assert "| 1.25 | 20 | NO |" in text
+    row = {"resolver": "cross", "collection": "1000", "jobs": 1, "engine": "local", "mentions": 1000, "documents": 62}
+    row |= {"entities": 20, "seconds": 0.5, "growth": None, "megabytes": 10.4, "worker_megabytes": 0, "same": True}
+    other = {**row, "jobs": 2, "engine": "ray", "growth": 1.25, "worker_megabytes": 20, "same": False}
+    text = page([row, other])
+    assert "| cross | made | 1 | 1,000 | 62 | 20 | 0.5 | 2,000 |  | 10 |  | yes |" in text
+    assert "| 2 ray | 1,000 | 62 | 20 | 0.5 | 2,000 | 1.25 | 10 | 20 | NO |" in text

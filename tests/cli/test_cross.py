@@ -165,7 +165,6 @@ def test_bad_input(tmp_path, corpus):
     for arguments in (
         ("--topics", "none"),
         ("--state", "x"),
-        ("--cross", "--jobs", "2"),
         ("--cross", "--keep-entities"),
     ):
         assert run("resolve", corpus, *arguments).code == 2

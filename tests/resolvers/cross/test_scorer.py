@@ -1,12 +1,14 @@
 """Scorers and their files: batched evaluation of trees, and invalid files."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from coindex.errors import CoindexError
 from coindex.resolvers.cross import scorer
+from coindex.resolvers.cross.en_cross import model_folder
 from coindex.resolvers.cross.neighbours import Projection
 from coindex.resolvers.cross.scorer import (
     BoostedTrees,
@@ -161,3 +163,21 @@ def test_a_place_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(CoindexError, match="cannot write the file"):
         save_scorer(Logistic(("head",), np.array([1.0])), tmp_path / "file" / "x.npz")
+
+
+def test_tables_of_trees_give_what_a_walk_gives(monkeypatch):
+    """Rows on both sides of thresholds, exactly on them, and with missing values."""
+    trees = load_scorer(model_folder() / "event.npz").trees
+    random = np.random.default_rng(0)
+    inner = np.flatnonzero(trees.feature >= 0)
+    rows = random.standard_normal((400, 51)).astype(np.float32)
+    chosen = random.choice(inner, size=400)
+    rows[np.arange(400), trees.feature[chosen]] = trees.threshold[chosen]
+    rows[random.random(rows.shape) < 0.05] = np.nan
+    monkeypatch.setattr(scorer, "ROWS", 64)
+    found = trees.sums(rows)
+    monkeypatch.setattr(scorer, "MOST_NODES", 3)
+    again = replace(trees)
+    assert again._tables is None
+    assert again.sums(rows).tolist() == found.tolist()
+    assert np.unique(found).size > 300

@@ -245,15 +245,15 @@ class FeatureMaker:
 
         Other processes can use it (see `sharing`).
         """
-        if len(self.collection):
-            self(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), names)
         other = copy(self)
+        other._vectors = {}  # so that those of this one are not kept in memory
+        if len(self.collection):
+            other(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), names)
         other.collection = self.collection.without_documents()
-        other.texts, other.words, other.context = (
-            _keep_arrays(part, other.collection) for part in (self.texts, self.words, self.context)
-        )
+        other.texts = _keep_arrays(self.texts, other.collection)
+        other.words = _keep_arrays(self.words, other.collection)
+        other.context = _keep_arrays(self.context, other.collection)
         other._given = {name: vectors[:0] for name, vectors in self._given.items()}
-        other._vectors = {name: vectors for name, vectors in self._vectors.items() if name in names}
         return other
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:

@@ -167,9 +167,6 @@ class VectorSearch:
     wanted: Flags
     options: CandidateOptions
 
-    def searches(self) -> list[tuple[int, int]]:
-        return vector_searches(self.blocks, self.wanted, self.options)
-
     def search(self, which: tuple[int, int]) -> Ints:
         """Return the pairs of one search as sorted codes."""
         return near_codes(which, self.blocks, self.vectors.value, self.rows, self.wanted, self.options.near)
@@ -216,11 +213,18 @@ def link(
     label of each mention whose entity is already known, and -1 for others. Known entities and their labels do not
     change, and pairs of two known mentions are not scored.
     """
-    maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
     fixed = np.full(len(collection), ALONE) if known is None else known
     chosen = Workers.of(workers)
     with shared_folder(chosen) as folder:
-        linker = _Linker(maker, topics, scorers, fixed, options or LinkOptions(), chosen, folder)
+        linker = _Linker(
+            FeatureMaker(collection, topics if wider is None else wider, vectors),
+            topics,
+            scorers,
+            fixed,
+            options or LinkOptions(),
+            chosen,
+            folder,
+        )
         labels, scores = linker.link()
     return Links(_keep_known_labels(in_reading_order(labels), fixed), scores)
 
@@ -250,7 +254,7 @@ class _Linker:
         labels, scores = np.zeros(len(self.fixed), dtype=np.int64), np.ones(len(self.fixed))
         scored = self._score()
         parts = [self._plan(*kind, *own) for kind, own in zip(self.kinds, scored, strict=True)]
-        linkers = Shared([part.linker for part in parts], self.folder)
+        linkers: Shared[Sequence[ComponentLinker]] = Shared([part.linker for part in parts], self.folder)
         items = [(kind, batch) for kind, part in enumerate(parts) for batch in part.batches]
         results = self._map(partial(_link_components, linkers=linkers), items)
         before = 0
@@ -263,19 +267,20 @@ class _Linker:
 
     def _score(self) -> list[tuple[PairTable, PairScoring]]:
         """Return the scored pairs of each kind, and what scores further pairs."""
-        makers = [project_vectors(self.maker, scorer) for scorer, _ in self.kinds]
         scorings = [
-            PairScoring(self._share(maker, scorer), rows, scorer, np.where(self.crowded[rows], 0.0, scorer.few))
-            for maker, (scorer, rows) in zip(makers, self.kinds, strict=True)
+            PairScoring(self._share(scorer), rows, scorer, np.where(self.crowded[rows], 0.0, scorer.few))
+            for scorer, rows in self.kinds
         ]
         first = [Shards(index, scoring) for index, scoring in zip(self._candidates(), scorings, strict=True)]
+        if self.folder is not None and all(scorer.second is None for scorer, _ in self.kinds):
+            self.maker = self.maker.prepare(())  # what features were computed from is not needed any more
         items = [(kind, number) for kind, shards in enumerate(first) for number in range(len(shards))]
         scored = self._map(partial(_score_first, kinds=Shared(first, self.folder)), items)
         tables = [_join_shards([next(scored) for _ in range(len(shards))]) for shards in first]
-        for kind, (maker, (scorer, rows)) in enumerate(zip(makers, self.kinds, strict=True)):
+        for kind, (scorer, rows) in enumerate(self.kinds):
             if scorer.second is not None:
                 pairs = _add_known_pairs(tables[kind].pairs(), self.fixed[rows])
-                features = SecondStageFeatures(maker, rows, pairs)
+                features = SecondStageFeatures(project_vectors(self.maker, scorer), rows, pairs)
                 if self.folder is not None:
                     features = features.prepare(scorer.second.features)
                 scorings[kind] = replace(scorings[kind], second=Shared(features, self.folder))
@@ -293,7 +298,8 @@ class _Linker:
                 tables[kind] = replace(tables[kind], probability=np.concatenate([np.zeros(0), *parts]))
         return list(zip(tables, scorings, strict=True))
 
-    def _share(self, maker: FeatureMaker, scorer: PairScorer) -> Shared[FeatureMaker]:
+    def _share(self, scorer: PairScorer) -> Shared[FeatureMaker]:
+        maker = project_vectors(self.maker, scorer)
         return Shared(maker if self.folder is None else maker.prepare(scorer.features), self.folder)
 
     def _candidates(self) -> list[CandidateIndex]:
@@ -319,17 +325,24 @@ class _Linker:
     def _near_vectors(self) -> list[Ints]:
         """Return the pairs of near vectors of each kind, as sorted codes."""
         options = self.options.candidates
-        if not self.maker.vectors:
+        news = [self.fixed[rows] == ALONE for _, rows in self.kinds]
+        items = [
+            (kind, which)
+            for kind, (_, rows) in enumerate(self.kinds)
+            for which in vector_searches(self.topic[rows], news[kind], options)
+        ]
+        if not items or not self.maker.vectors:
             return [np.zeros(0, dtype=np.int64)] * len(self.kinds)
         vectors = Shared(concatenate_vectors(self.maker.vectors), self.folder)
-        kinds = [
-            VectorSearch(self.topic[rows], rows, vectors, self.fixed[rows] == ALONE, options) for _, rows in self.kinds
-        ]
-        items = [(kind, which) for kind, search in enumerate(kinds) for which in search.searches()]
-        if not items:
-            return [np.zeros(0, dtype=np.int64)] * len(kinds)
-        found: list[list[Ints]] = [[np.zeros(0, dtype=np.int64)] for _ in kinds]
-        results = self._map(partial(_search_vectors, kinds=Shared(kinds, self.folder)), items)
+        kinds: Shared[Sequence[VectorSearch]] = Shared(
+            [
+                VectorSearch(self.topic[rows], rows, vectors, new, options)
+                for (_, rows), new in zip(self.kinds, news, strict=True)
+            ],
+            self.folder,
+        )
+        found: list[list[Ints]] = [[np.zeros(0, dtype=np.int64)] for _ in self.kinds]
+        results = self._map(partial(_search_vectors, kinds=kinds), items)
         for (kind, _), codes in zip(items, results, strict=True):
             found[kind].append(codes)
         return [np.unique(np.concatenate(parts)) for parts in found]
