@@ -10,6 +10,7 @@ import atexit
 import logging
 import os
 import secrets
+import socket
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,8 @@ for _ in range(100):
 """
 LONGEST = 20
 """Characters of the path of the folder for temporary files."""
+PATIENCE = 10.0
+"""Seconds to wait for an answer from the address of a cluster."""
 POLL = 0.5
 """Seconds between looks at whether the run stops, while a worker waits for a CPU."""
 REFRESH = 2.0
@@ -121,13 +124,16 @@ class Cluster:
                 "object_store_memory": STORE,
                 "_temp_dir": folder,
             }
+        else:
+            _check_address(self.address)
         try:
             self.ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL, configure_logging=True)
         except Exception as error:  # of many types: the address is wrong, nobody answers, versions differ
             self._end_cleaner()
+            first = next(iter(str(error).splitlines()), "")
             where = "on this machine" if self.address is None else f"at {self.address}"
-            message = f"cannot connect to Ray {where}: {type(error).__name__}: {str(error).splitlines()[0]}"
-            remedy = "check the address, and that Ray and Python have the same versions there as here"
+            message = f"cannot connect to Ray {where}: {type(error).__name__}: {first}"
+            remedy = "check the address, the token, and that Ray and Python have the same versions there as here"
             raise CoindexError(message, remedy=remedy, code="no-cluster") from error
         _hide_messages()
 
@@ -161,6 +167,21 @@ class Cluster:
     def _end_cleaner(self) -> None:
         if self._cleaner is not None:
             self._cleaner.communicate()
+
+
+def _check_address(address: str) -> None:
+    """Raise an error if nobody listens at an address; Ray itself would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdigit():  # "auto" or a name that Ray knows
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise CoindexError(
+            f"cannot connect to Ray at {address}: {error}",
+            remedy="check the address; 'ray status' on a node of the cluster shows whether it runs",
+            code="no-cluster",
+        ) from error
 
 
 def _make_folder() -> str:
