@@ -21,7 +21,6 @@ from time import monotonic
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import CoindexError, MissingExtraError
-from . import Workers
 from .scheduling import Job, Scheduler, WorkerDiedError, WorkerStoppedError, run_chunk
 
 Item = TypeVar("Item")
@@ -58,21 +57,20 @@ REFRESH = 2.0
 def map_on_ray(
     function: Callable[[Item], Result],
     items: Iterable[Item],
-    workers: Workers,
+    jobs: int,
+    address: str | None,
     *,
     chunk: int = 1,
     on_lost: Callable[[Item, str], Result] | None = None,
 ) -> Generator[Result, None, None]:
     """Map like the built-in `map`, by actors; the error of an item is raised in place of its result."""
-    cluster = Cluster.of(workers)
+    cluster = Cluster.of(jobs, address)
     job = Job.of(function)
 
     def start(is_stopping: Callable[[], bool]) -> ActorWorker:
         return ActorWorker(cluster, job, is_stopping)
 
-    scheduler: Scheduler[Item, Result] = Scheduler(
-        start, lambda: workers.jobs or cluster.cpus(), chunk=chunk, on_lost=on_lost
-    )
+    scheduler: Scheduler[Item, Result] = Scheduler(start, lambda: jobs or cluster.cpus(), chunk=chunk, on_lost=on_lost)
     return scheduler.map(items)
 
 
@@ -82,10 +80,10 @@ class Cluster:
     _current: ClassVar[Cluster | None] = None
     _lock: ClassVar[Lock] = Lock()
 
-    def __init__(self, workers: Workers) -> None:
-        self.address = workers.address
+    def __init__(self, jobs: int, address: str | None) -> None:
+        self.address = address
         self.ray = _import_ray(is_local=self.address is None)
-        self.size = workers.count() if self.address is None else None
+        self.size = (jobs or os.cpu_count() or 1) if address is None else None
         self._is_ours = not self.ray.is_initialized()
         self._cleaner: subprocess.Popen[bytes] | None = None
         self._cpus = (0, 0.0)
@@ -94,22 +92,22 @@ class Cluster:
         self._actor = self.ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
 
     @classmethod
-    def of(cls, workers: Workers) -> Cluster:
+    def of(cls, jobs: int, address: str | None) -> Cluster:
         """Return the open connection if it fits, otherwise a new one."""
         with cls._lock:
             current = cls._current
-            if current is not None and not current._fits(workers):
+            if current is not None and not current._fits(jobs, address):
                 current.close()
                 current = None
             if current is None:
-                current = cls._current = cls(workers)
+                current = cls._current = cls(jobs, address)
                 atexit.register(current.close)
             return current
 
-    def _fits(self, workers: Workers) -> bool:
-        if not self.ray.is_initialized() or self.address != workers.address:
+    def _fits(self, jobs: int, address: str | None) -> bool:
+        if not self.ray.is_initialized() or self.address != address:
             return False
-        return self.size is None or self.size >= workers.count()
+        return self.size is None or self.size >= (jobs or os.cpu_count() or 1)
 
     def _connect(self) -> None:
         options: dict[str, Any] = {"address": self.address}
