@@ -170,7 +170,7 @@ def resolve_documents(
 
     `on_chain` is called with the name of each chain before the first document that it resolved.
     """
-    from ..engines import map_documents
+    from ..engines import Workers, map_documents
 
     if settings.resolver is not None:
         chain = settings.chain()
@@ -179,7 +179,8 @@ def resolve_documents(
         return
     known = set()
     work = partial(_resolve_batch, settings=settings)
-    for batch in map_documents(work, _batches(docs), workers, on_lost=_report_lost):
+    most = BATCH_SIZE if Workers.of(workers).are_here else BATCH_DOCUMENTS
+    for batch in map_documents(work, _batches(docs, most), workers, on_lost=_report_lost):
         for doc, name in batch:
             if name not in known:
                 known.add(name)
@@ -215,14 +216,14 @@ def _report_lost(docs: Sequence[Document], reason: str) -> NoReturn:
     )
 
 
-def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
+def _batches(docs: Iterable[Document], most: int = BATCH_DOCUMENTS) -> Iterator[list[Document]]:
     """Yield batches of about the same number of words, so that they take about the same time."""
     batch: list[Document] = []
     words = 0
     for doc in docs:
         batch.append(doc)
         words += len(doc.tokens)
-        if words >= BATCH_WORDS or len(batch) == BATCH_DOCUMENTS:
+        if words >= BATCH_WORDS or len(batch) == most:
             yield batch
             batch, words = [], 0
     if batch:

@@ -60,7 +60,7 @@ class Workers:
         if self.address is not None:
             from .ray import Cluster
 
-            return Cluster.of(self).cpus()
+            return Cluster.of(self.jobs, self.address).cpus()
         return os.cpu_count() or 1
 
 
@@ -87,7 +87,7 @@ def map_documents(
     if chosen.engine == "ray":
         from .ray import map_on_ray
 
-        return map_on_ray(function, items, chosen, chunk=chunk, on_lost=on_lost)
+        return map_on_ray(function, items, chosen.jobs, chosen.address, chunk=chunk, on_lost=on_lost)
     from .local import map_on_processes
 
     return map_on_processes(function, items, chosen.count(), chunk=chunk, on_lost=on_lost)

@@ -10,6 +10,7 @@ import atexit
 import logging
 import os
 import secrets
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,6 @@ from time import monotonic
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import CoindexError, MissingExtraError
-from . import Workers
 from .scheduling import Job, Scheduler, WorkerDiedError, WorkerStoppedError, run_chunk
 
 Item = TypeVar("Item")
@@ -46,6 +46,8 @@ for _ in range(100):
 """
 LONGEST = 20
 """Characters of the path of the folder for temporary files."""
+PATIENCE = 10.0
+"""Seconds to wait for an answer from the address of a cluster."""
 POLL = 0.5
 """Seconds between looks at whether the run stops, while a worker waits for a CPU."""
 REFRESH = 2.0
@@ -55,21 +57,20 @@ REFRESH = 2.0
 def map_on_ray(
     function: Callable[[Item], Result],
     items: Iterable[Item],
-    workers: Workers,
+    jobs: int,
+    address: str | None,
     *,
     chunk: int = 1,
     on_lost: Callable[[Item, str], Result] | None = None,
 ) -> Generator[Result, None, None]:
     """Map like the built-in `map`, by actors; the error of an item is raised in place of its result."""
-    cluster = Cluster.of(workers)
+    cluster = Cluster.of(jobs, address)
     job = Job.of(function)
 
     def start(is_stopping: Callable[[], bool]) -> ActorWorker:
         return ActorWorker(cluster, job, is_stopping)
 
-    scheduler: Scheduler[Item, Result] = Scheduler(
-        start, lambda: workers.jobs or cluster.cpus(), chunk=chunk, on_lost=on_lost
-    )
+    scheduler: Scheduler[Item, Result] = Scheduler(start, lambda: jobs or cluster.cpus(), chunk=chunk, on_lost=on_lost)
     return scheduler.map(items)
 
 
@@ -79,10 +80,10 @@ class Cluster:
     _current: ClassVar[Cluster | None] = None
     _lock: ClassVar[Lock] = Lock()
 
-    def __init__(self, workers: Workers) -> None:
-        self.address = workers.address
+    def __init__(self, jobs: int, address: str | None) -> None:
+        self.address = address
         self.ray = _import_ray(is_local=self.address is None)
-        self.size = workers.count() if self.address is None else None
+        self.size = (jobs or os.cpu_count() or 1) if address is None else None
         self._is_ours = not self.ray.is_initialized()
         self._cleaner: subprocess.Popen[bytes] | None = None
         self._cpus = (0, 0.0)
@@ -91,22 +92,22 @@ class Cluster:
         self._actor = self.ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
 
     @classmethod
-    def of(cls, workers: Workers) -> Cluster:
+    def of(cls, jobs: int, address: str | None) -> Cluster:
         """Return the open connection if it fits, otherwise a new one."""
         with cls._lock:
             current = cls._current
-            if current is not None and not current._fits(workers):
+            if current is not None and not current._fits(jobs, address):
                 current.close()
                 current = None
             if current is None:
-                current = cls._current = cls(workers)
+                current = cls._current = cls(jobs, address)
                 atexit.register(current.close)
             return current
 
-    def _fits(self, workers: Workers) -> bool:
-        if not self.ray.is_initialized() or self.address != workers.address:
+    def _fits(self, jobs: int, address: str | None) -> bool:
+        if not self.ray.is_initialized() or self.address != address:
             return False
-        return self.size is None or self.size >= workers.count()
+        return self.size is None or self.size >= (jobs or os.cpu_count() or 1)
 
     def _connect(self) -> None:
         options: dict[str, Any] = {"address": self.address}
@@ -121,13 +122,16 @@ class Cluster:
                 "object_store_memory": STORE,
                 "_temp_dir": folder,
             }
+        else:
+            _check_address(self.address)
         try:
             self.ray.init(**options, log_to_driver=False, logging_level=logging.CRITICAL, configure_logging=True)
         except Exception as error:  # of many types: the address is wrong, nobody answers, versions differ
             self._end_cleaner()
+            first = next(iter(str(error).splitlines()), "")
             where = "on this machine" if self.address is None else f"at {self.address}"
-            message = f"cannot connect to Ray {where}: {type(error).__name__}: {str(error).splitlines()[0]}"
-            remedy = "check the address, and that Ray and Python have the same versions there as here"
+            message = f"cannot connect to Ray {where}: {type(error).__name__}: {first}"
+            remedy = "check the address, the token, and that Ray and Python have the same versions there as here"
             raise CoindexError(message, remedy=remedy, code="no-cluster") from error
         _hide_messages()
 
@@ -161,6 +165,21 @@ class Cluster:
     def _end_cleaner(self) -> None:
         if self._cleaner is not None:
             self._cleaner.communicate()
+
+
+def _check_address(address: str) -> None:
+    """Raise an error if nobody listens at an address; Ray itself would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdigit():  # "auto" or a name that Ray knows
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise CoindexError(
+            f"cannot connect to Ray at {address}: {error}",
+            remedy="check the address; 'ray status' on a node of the cluster shows whether it runs",
+            code="no-cluster",
+        ) from error
 
 
 def _make_folder() -> str:
