@@ -54,13 +54,9 @@ def _measure(resolver: str, sizes: Sequence[str], jobs: Sequence[int], engine: s
     for size in sizes:
         runs = []
         for number in jobs:
-            about = {
-                "resolver": resolver,
-                "collection": size,
-                "jobs": number,
-                "engine": "local" if number == 1 else engine,
-            }
-            row = {**about, **_run(resolver, size, number, about["engine"])}
+            where = "local" if number == 1 else engine
+            about = {"resolver": resolver, "collection": size, "jobs": number, "engine": where}
+            row = {**about, **_run(resolver, size, number, where)}
             row["growth"] = growth(before[number], row) if number in before else None
             before[number] = row
             runs.append(row)

@@ -1,6 +1,7 @@
 """Linking on workers: shards, components and the state give the same result in every case."""
 
 import pickle
+import subprocess
 from contextlib import nullcontext
 
 import numpy as np
@@ -20,6 +21,7 @@ from coindex.resolvers.cross.model import SCORERS
 from coindex.resolvers.cross.scorer import lexical_scorers, load_scorer
 from coindex.resolvers.cross.sharing import Shared
 from command import run
+from engine_runs import COMMAND
 from ray_nodes import start_nodes
 
 SMALL = LinkOptions(
@@ -100,17 +102,22 @@ def test_a_model_on_processes(tmp_path):
     assert written == (tmp_path / "2.json").read_bytes()
 
 
-def test_a_cluster_of_two_nodes(tmp_path, monkeypatch):
+def test_a_cluster_of_two_nodes(tmp_path):
     pytest.importorskip("ray")
     coindex.write(documents(4800), tmp_path / "news.json", "json")
     command = ("resolve", tmp_path / "news.json", "--cross", "-r", "cross", "--topics", "none", "--mentions", "given")
     assert run(*command, "-o", tmp_path / "here.json").code == 0
     with start_nodes(tmp_path / "gate") as nodes:
-        for name, value in nodes.environment.items():
-            monkeypatch.setenv(name, value)
         there = ("--engine", "ray", "--address", nodes.address, "--jobs", "2")
-        done = run(*command, *there, "-o", tmp_path / "there.json", "--state", tmp_path / "state.npz")
-    assert done.code == 0, done.err
+        output = ("-o", tmp_path / "there.json", "--state", tmp_path / "state.npz")
+        done = subprocess.run(
+            [*COMMAND, *map(str, (*command, *there, *output))],
+            env=nodes.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
     assert (tmp_path / "here.json").read_bytes() == (tmp_path / "there.json").read_bytes()
 
 
