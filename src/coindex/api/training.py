@@ -110,6 +110,7 @@ def export(
     folder: str | os.PathLike[str] | None = None,
     *,
     weights: int = 8,
+    table: int = 8,
     encoder: str | os.PathLike[str] | None = None,
     check: str | os.PathLike[str] | None = None,
     tick: Callable[[int], None] = lambda document: None,
@@ -124,7 +125,9 @@ def export(
     - `model`: the folder of the trained model.
     - `folder`: the folder to write (default: the folder of the model with `-onnx` appended).
     - `weights`: the number of bits in which weights are stored: 4, 8, 16 or 32. With 4, the layers of the encoder have
-      4 bits and the rest has 8. Computation always uses 32 bits.
+      4 bits and the rest has 8, and products with them round their inputs to 8 bits. Otherwise, computation uses 32
+      bits.
+    - `table`: the number of bits of the table of word pieces, 4 or 8, if `weights` is 4 or 8.
     - `encoder`: the encoder of a model that consists of adapters only, as a name or folder (default: the one that the
       model was trained on).
     - `check`: a corpus to compare both models on (default: built-in texts).
@@ -137,6 +140,10 @@ def export(
         raise CoindexError(
             f"weights cannot be stored in {quote(str(weights))} bits; choose 4, 8, 16 or 32", code="invalid-option"
         )
+    if table not in (4, 8):
+        raise CoindexError(
+            f"the table cannot be stored in {quote(str(table))} bits; choose 4 or 8", code="invalid-option"
+        )
     need_training("onnx", "onnxruntime")
     from ..training.neural.data import strip_columns
     from ..training.neural.export import export_model, sample_documents
@@ -145,5 +152,7 @@ def export(
     target = source.with_name(source.resolve().name + "-onnx") if folder is None else Path(folder)
     docs = sample_documents() if check is None else [strip_columns(doc) for doc in read(Path(check))]
     encoder_name = None if encoder is None else os.fspath(encoder)
-    agreement = export_model(source, target, bits=weights, encoder=encoder_name, check=docs, tick=tick)
+    agreement = export_model(
+        source, target, bits=weights, table_bits=table, encoder=encoder_name, check=docs, tick=tick
+    )
     return target, agreement

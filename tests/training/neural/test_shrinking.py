@@ -15,7 +15,14 @@ onnxruntime = pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
 from coindex.resolvers.neural.folder import file_hash  # noqa: E402
-from coindex.training.neural.export import quantise, quantise_blocks, round_inputs, shrink  # noqa: E402
+from coindex.training.neural.export import (  # noqa: E402
+    LARGE,
+    quantise,
+    quantise_blocks,
+    quantise_table,
+    round_inputs,
+    shrink,
+)
 
 ROWS, SIZE = 64, 48
 
@@ -171,3 +178,24 @@ def test_inputs_of_4_bit_products_are_rounded_after_the_check(tmp_path: Path) ->
     fast = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})[0]
     assert 0 < np.abs(fast - exact).max() < 0.05 * np.abs(exact).max()
     assert json.loads((tmp_path / "model.json").read_text())["weights"]["words.onnx"] == file_hash(path)
+
+
+def test_a_table_of_4_bits_is_half_as_large_and_keeps_its_rows(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    table = rng.normal(size=(LARGE // 64, 64)).astype(np.float32)
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "ids"], ["y"])],
+        "words",
+        [helper.make_tensor_value_info("ids", TensorProto.INT64, ["windows", "pieces"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["windows", "pieces", 64])],
+        [numpy_helper.from_array(table, "table")],
+    )
+    path = tmp_path / "words.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), str(path))
+    shrink(path, 8, 4)
+    assert path.stat().st_size < 0.6 * table.size
+    ids = np.array([[0, 5, 7], [9, 9, len(table) - 1]])
+    (rows,) = onnxruntime.InferenceSession(str(path)).run(None, {"ids": ids})
+    numbers, scale = quantise_table(table)
+    assert np.allclose(rows, (numbers * scale).reshape(table.shape)[ids], atol=1e-6)
+    assert 0.05 < np.linalg.norm(rows - table[ids]) / np.linalg.norm(table[ids]) < 0.12

@@ -2,8 +2,8 @@
 
 Weights are stored in fewer bits and converted to 32 bits when the graph is loaded or used; computation uses 32 bits.
 With 8 bits, each row of a weight has its own scale, so that rows of small numbers keep their precision. With 4 bits,
-each block of 32 numbers in the matrices of the encoder has its own scale, and products with them round their inputs to 8
-bits per block; all other weights have 8 bits.
+each block of 32 numbers in the matrices of the encoder has its own scale, and products with them round their inputs to
+8 bits per block; all other weights have 8 bits. The table of word pieces can have 4 bits too.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ LARGE = 1 << 20
 LARGEST = 127
 
 
-def shrink(path: Path, bits: int) -> None:
-    """Rewrite the graph in the file."""
+def shrink(path: Path, bits: int, table_bits: int = 8) -> None:
+    """Rewrite the graph in the file; large lookup tables get `table_bits` bits if others get 8 or 4."""
     import onnx
 
     if bits == 32:
@@ -81,7 +81,8 @@ def shrink(path: Path, bits: int) -> None:
                 continue
             is_table = all(node.op_type == "Gather" and node.input[0] == weight.name for node in uses)
             if is_table and array.size >= LARGE:
-                _shrink_table(graph, weight, array, uses)
+                shrink_table = _shrink_table_to_blocks if table_bits == 4 else _shrink_table
+                shrink_table(graph, weight, array, uses)
             else:
                 outputs = 0 if is_table else _output_axis(weight.name, uses)
                 nodes += _shrink_matrix(graph, weight, array, axis=1 - outputs)
@@ -94,14 +95,19 @@ def shrink(path: Path, bits: int) -> None:
     onnx.save(model, str(path))
 
 
-def round_weights(model: CoreferenceModel, bits: int) -> None:
+def round_weights(model: CoreferenceModel, bits: int, table_bits: int = 8) -> None:
     """Round the weights of a torch model to those of its 8-bit or 4-bit graphs."""
+    tables = {id(layer.weight) for layer in model.words.modules() if isinstance(layer, nn.Embedding)}
     blocks = {id(layer.weight) for layer in _layers_in_blocks(model)} if bits == 4 else set()
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2 and weight.numel() >= SMALL:
-                in_blocks = id(weight) in blocks
-                numbers, scale = quantise_blocks(weight.numpy()) if in_blocks else quantise(weight.numpy(), 1)
+                if id(weight) in blocks:
+                    numbers, scale = quantise_blocks(weight.numpy())
+                elif table_bits == 4 and id(weight) in tables and weight.numel() >= LARGE:
+                    numbers, scale = quantise_table(weight.numpy())
+                else:
+                    numbers, scale = quantise(weight.numpy(), 1)
                 weight.copy_(torch.from_numpy(numbers * scale).reshape(weight.shape))
 
 
@@ -130,6 +136,12 @@ def quantise_blocks(rows: Floats) -> tuple[Floats, Floats]:
         scale = np.where(error < best, tried, scale)
         best = np.minimum(error, best)
     return _round_to_4_bits(blocks, scale), scale
+
+
+def quantise_table(rows: Floats) -> tuple[Floats, Floats]:
+    """Return the same for a lookup table, with scales that are stored in 16 bits."""
+    numbers, scale = quantise_blocks(rows)
+    return numbers, scale.astype(np.float16).astype(np.float32)
 
 
 def _round_to_4_bits(blocks: Floats, scale: Floats) -> Floats:
@@ -244,6 +256,54 @@ def _shrink_table(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> No
             graph.node.insert(at + offset, new_node)
 
 
+def _shrink_table_to_blocks(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> None:
+    """Store a large lookup table, indexed by [windows, pieces], in 4 bits: two halves of a row share its bytes."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    name, size = weight.name, array.shape[1]
+    numbers, scale = quantise_table(array)
+    stored = (numbers.reshape(len(array), size) + 8).astype(np.uint8)
+    packed = stored[:, : size // 2] | stored[:, size // 2 :] << 4
+    weight.CopyFrom(numpy_helper.from_array(packed, f"{name}.numbers"))
+    constants = {
+        "scale": scale.reshape(len(array), -1).astype(np.float16),
+        "16": np.float32(16),
+        "8": np.float32(8),
+        "blocks": np.array([0, 0, -1, BLOCK]),
+        "scales": np.array([0, 0, -1, 1]),
+        "row": np.array([0, 0, size]),
+    }
+    graph.initializer.extend(numpy_helper.from_array(np.asarray(v), f"{name}.{part}") for part, v in constants.items())
+    for node in uses:
+        at = list(graph.node).index(node)
+        index, output = node.input[1], node.output[0]
+        graph.node.remove(node)
+
+        steps: list[tuple[str, list[str], str, dict[str, Any]]] = [
+            ("Gather", [f"{name}.numbers", index], "rows", {"axis": 0}),
+            ("Cast", ["rows"], "bytes", {"to": TensorProto.FLOAT}),
+            ("Div", ["bytes", f"{name}.16"], "quotient", {}),
+            ("Floor", ["quotient"], "high", {}),
+            ("Mul", ["high", f"{name}.16"], "multiple", {}),
+            ("Sub", ["bytes", "multiple"], "low", {}),
+            ("Concat", ["low", "high"], "both", {"axis": -1}),
+            ("Sub", ["both", f"{name}.8"], "signed", {}),
+            ("Reshape", ["signed", f"{name}.blocks"], "blocks", {}),
+            ("Gather", [f"{name}.scale", index], "halves", {"axis": 0}),
+            ("Cast", ["halves"], "scales", {"to": TensorProto.FLOAT}),
+            ("Reshape", ["scales", f"{name}.scales"], "columns", {}),
+            ("Mul", ["blocks", "columns"], "products", {}),
+            ("Reshape", ["products", f"{name}.row"], "", {}),
+        ]
+        parts = {part: f"{output}/{part}" if part else output for _, _, part, _ in steps}
+        new = [
+            helper.make_node(kind, [parts.get(value, value) for value in inputs], [parts[part]], **attributes)
+            for kind, inputs, part, attributes in steps
+        ]
+        for offset, new_node in enumerate(new):
+            graph.node.insert(at + offset, new_node)
+
+
 STORY = """Clara Brandt had lent her bicycle to the boy next door. He rode it to the harbour, where his sister
 was waiting for him. She asked whose bicycle that was. "It is Clara's," the boy said, "and I must bring it back to her
 before she comes home." His sister laughed at him, for she had seen their neighbour on the ferry.
@@ -314,13 +374,15 @@ def export_model(
     target: str | Path,
     *,
     bits: int = 8,
+    table_bits: int = 8,
     encoder: str | None = None,
     check: Sequence[Document] = (),
     tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
     """Write the graphs of a model folder to another folder, after checking that they resolve documents the same way.
 
-    Weights are stored in `bits` bits; computation uses 32 bits except in products with matrices of 4 bits. `encoder` is that of a model of adapters (default: the one
+    Weights are stored in `bits` bits, and the table of word pieces in `table_bits` if these are 8 or 4; computation
+    uses 32 bits except in products with matrices of 4 bits. `encoder` is that of a model of adapters (default: the one
     it was trained on).
     """
     source, target = Path(source), Path(target)
@@ -333,8 +395,10 @@ def export_model(
     agreements = []
 
     def write(beside: Path) -> None:
-        put_graphs(load_model(source, attention="eager", encoder=encoder), source, beside, bits)
-        agreements.append(check_export(source, beside, check, bits=bits, encoder=encoder, tick=tick))
+        put_graphs(load_model(source, attention="eager", encoder=encoder), source, beside, bits, table_bits)
+        agreements.append(
+            check_export(source, beside, check, bits=bits, table_bits=table_bits, encoder=encoder, tick=tick)
+        )
         if bits == 4:
             round_inputs(beside)  # after the check, since torch has no such products
 
@@ -342,13 +406,13 @@ def export_model(
     return agreements[0]
 
 
-def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> None:
+def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int, table_bits: int = 8) -> None:
     """Write graphs, tokenizer and description to an existing folder; the fused attention kernel has no ONNX form."""
     model = trained.model.eval()
     merge_adapters(model)
     join_tables(model.links)
     names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
-    put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
+    put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits, table_bits)
     bits = max(bits, 8)  # the other parts are small
     hidden = model.words.encoder.config.hidden_size
     outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if model.has_types else MENTION_OUTPUTS
@@ -378,6 +442,7 @@ def check_export(
     docs: Sequence[Document],
     *,
     bits: int = 32,
+    table_bits: int = 8,
     encoder: str | None = None,
     tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
@@ -391,7 +456,7 @@ def check_export(
     if bits <= 8:
         merge_adapters(trained.model)  # as in the graph: what is rounded there are the sums
         join_tables(trained.model.links)
-        round_weights(trained.model, bits)
+        round_weights(trained.model, bits, table_bits)
     schemes = (None, *trained.corpora)
     entities = rounded = 0
     for number, doc in enumerate(docs):
@@ -469,6 +534,7 @@ def put_graph(
     outputs: tuple[str, ...],
     axes: dict[str, dict[int, str]],
     bits: int,
+    table_bits: int = 8,
 ) -> None:
     """Write a part of the model to a file."""
     stream = BytesIO()
@@ -486,4 +552,4 @@ def put_graph(
             dynamo=False,
         )
     path.write_bytes(stream.getvalue())
-    shrink(path, bits)
+    shrink(path, bits, table_bits)
