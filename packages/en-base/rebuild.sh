@@ -24,4 +24,4 @@ for step in 1-gold 2-everyday; do
   cp "$here/src/coindex_en_base/model/$step.toml" .
   coindex train "$step.toml" --data data -o "${step#*-}"
 done
-coindex export everyday/best -o model --weights 4
+coindex export everyday/last -o model --weights 8 --table 4
