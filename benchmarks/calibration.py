@@ -1,6 +1,6 @@
 """Calibration: how often mentions and links are right at each probability, and what `--min-link` costs.
 
-`python -m benchmarks calibration [RESOLVER]` (default: en-small). Every second document of GUM dev is used to fit the
+`python -m benchmarks calibration [RESOLVER]` (default: en-base). Every second document of GUM dev is used to fit the
 lines of `decode.calibration`; the errors are measured on the others and on LitBank dev, which is not used for fitting.
 """
 
@@ -115,7 +115,7 @@ def compose(inner: Line, outer: Line) -> Line:
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
-    parser.add_argument("resolver", nargs="?", default="en-small")
+    parser.add_argument("resolver", nargs="?", default="en-base")
     resolver = parser.parse_args(arguments).resolver
     judged: dict[str, list[list[Judged]]] = {}
     curves: dict[str, list[dict[str, float]]] = {}

@@ -1,6 +1,6 @@
 """Constraints on links: the scores of a resolver with all of them, without each of them, and without any.
 
-`python -m benchmarks constraints [RESOLVER]` (default: en-small) uses the development parts of GUM and LitBank.
+`python -m benchmarks constraints [RESOLVER]` (default: en-base) uses the development parts of GUM and LitBank.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ when the rule is switched off.
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = ArgumentParser(prog="python -m benchmarks constraints", description=__doc__)
-    parser.add_argument("resolver", nargs="?", default="en-small")
+    parser.add_argument("resolver", nargs="?", default="en-base")
     resolver = parser.parse_args(arguments).resolver
     scores: dict[str, dict[str, float]] = {}
     changed: dict[str, dict[str, int]] = {}

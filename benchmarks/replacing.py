@@ -21,7 +21,7 @@ CORPORA = {"gum": "en_gum/en_gum-corefud-dev.conllu", "litbank": "en_litbank/dev
 LEVELS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 FICTION = ("litbank", "fiction")
 NOTES = """
-Replacements of `en-small` in the development parts of GUM and LitBank, from words and sentences alone, with the scheme
+Replacements of `en-base` in the development parts of GUM and LitBank, from words and sentences alone, with the scheme
 of each corpus. *Right*: in the key, the mention corefers with the mention that gave the name, or its entity has a
 mention with that name. Mentions are matched by span, otherwise by head.
 """.strip()
@@ -71,7 +71,7 @@ def main() -> None:
     hits: dict[str, list[bool]] = {}
     for scheme, path in CORPORA.items():
         keys = list(coindex.read(data_folder() / path))
-        resolver = coindex.load(f"en-small(scheme={scheme})")
+        resolver = coindex.load(f"en-base(scheme={scheme})")
         results = resolver.pipe(map(strip_columns, keys))
         judged = [row for key, doc in zip(keys, results, strict=True) for row in judge(key, doc)]
         curves[scheme] = [_level(judged, least) for least in LEVELS]

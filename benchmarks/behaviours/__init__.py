@@ -55,7 +55,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def _shipped() -> list[str]:
     parser = parser_chain("spacy", "en")
     parsed = [f"{parser} + sieves", f"{parser} + xx-ud"] if parser else []
-    return ["en-small", "en-small(scheme=litbank)", *parsed]
+    return ["en-base", "en-small", "en-small(scheme=litbank)", *parsed]
 
 
 def _digest(suite: Sequence[Capability]) -> str:

@@ -47,7 +47,7 @@ def main(names: Sequence[str] = ()) -> None:
 
 def _shipped() -> list[str]:
     parser = parser_chain("spacy", "en")
-    return ["en-small", "are-baseline", *([f"{parser} + sieves"] if parser else [])]
+    return ["en-base", "en-small", "are-baseline", *([f"{parser} + sieves"] if parser else [])]
 
 
 def _kept(path: Path) -> list[dict[str, Any]]:

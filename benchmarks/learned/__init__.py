@@ -1,7 +1,7 @@
 """Learned resolvers: words a second on two threads, loading, memory, and growth up to a novel of 200,000 words.
 
-`python -m benchmarks learned [MODEL …]`, each the folder of a model (`FOLDER@gum`) or a chain, by default `en-small`;
-beside them, in the same run, a model of the architecture and size of F-coref, which needs the packages of
+`python -m benchmarks learned [MODEL …]`, each the folder of a model (`FOLDER@gum`) or a chain, by default `en-base` and
+`en-small`; beside them, in the same run, a model of the architecture and size of F-coref, which needs the packages of
 `coindex[train]`.
 """
 
@@ -38,7 +38,7 @@ not quality.
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks learned", description=__doc__)
-    parser.add_argument("models", nargs="*", default=["en-small"], help="folders of models, or chains of resolvers")
+    parser.add_argument("models", nargs="*", default=["en-base", "en-small"], help="folders of models, or chains of resolvers")
     parser.add_argument("--rounds", type=int, default=3, help="on GUM dev")
     parser.add_argument("--up-to", type=int, default=LENGTHS[-1], help="words of the longest document")
     options = parser.parse_args(arguments)
