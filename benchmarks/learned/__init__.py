@@ -38,7 +38,9 @@ not quality.
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks learned", description=__doc__)
-    parser.add_argument("models", nargs="*", default=["en-base", "en-small"], help="folders of models, or chains of resolvers")
+    parser.add_argument(
+        "models", nargs="*", default=["en-base", "en-small"], help="folders of models, or chains of resolvers"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="on GUM dev")
     parser.add_argument("--up-to", type=int, default=LENGTHS[-1], help="words of the longest document")
     options = parser.parse_args(arguments)

@@ -49,7 +49,7 @@ def test_fewer_bits_are_smaller(model, tmp_path):
 def test_a_difference_is_an_error_and_nothing_is_written(model, tmp_path, monkeypatch):
     from coindex.training.neural import export
 
-    def zero(path, bits):
+    def zero(path, bits, table_bits):
         """Lose all weights on the way."""
         import onnx
         from onnx import numpy_helper

@@ -18,7 +18,21 @@ from command import run
 
 IMPERATIVES = (
     *("Analyse", "Back", "Check", "Combine", "Compare", "Convert", "Count", "Create", "Draw", "Export", "Find", "Fix"),
-    *("List", "Measure", "Print", "Read", "Resolve", "Restore", "Run", "Score", "Show", "Start", "Train", "Write"),
+    *(
+        "List",
+        "Measure",
+        "Print",
+        "Read",
+        "Resolve",
+        "Restore",
+        "Run",
+        "Score",
+        "Serve",
+        "Show",
+        "Start",
+        "Train",
+        "Write",
+    ),
 )
 
 
@@ -47,7 +61,11 @@ def test_every_command_is_in_one_section() -> None:
     listed = [name for commands in COMMANDS.values() for name in commands]
     assert len(listed) == len(set(listed))
     folder = Path(cli.callback.__code__.co_filename).parent  # type: ignore[union-attr]
-    defined = [path.stem for path in folder.glob("*.py") if "\n@click.command(" in path.read_text(encoding="utf-8")]
+    defined = [
+        path.stem.replace("_", "-")
+        for path in folder.glob("*.py")
+        if "\n@click.command(" in path.read_text(encoding="utf-8")
+    ]
     assert set(listed) == {*defined, "campaign", "experiment"} - {"main"}
 
 

@@ -11,12 +11,13 @@ import pytest
 import coindex
 from coindex.errors import DataWarning
 from coindex.resolvers import registry
-from coindex.resolvers.defaults import with_trees
+from coindex.resolvers.defaults import default_for, with_trees
 from command import run
 from corefud_text import document, sentence
 
 SENTENCES = sentence("Ann Entity=(e1--1)", "met", "Bob Entity=(e2--1)"), sentence("She Entity=(e1--1)", "left")
 TEXT = document(*SENTENCES)
+DEFAULT = default_for("en")
 GIVEN = ("-r", "singleton", "--mentions", "given")
 
 
@@ -174,7 +175,7 @@ RAW = b"Mary Lee met John. She gave him her key."
 def test_raw_text_needs_neither_parser_nor_resolver() -> None:
     done = run("resolve", "-", input=RAW)
     assert done.code == 0
-    assert done.err == "resolver: en-small, scheme gum (choose another with -r, see 'coindex resolvers')\n"
+    assert done.err == f"resolver: {DEFAULT}, scheme gum (choose another with -r, see 'coindex resolvers')\n"
     assert "[She]" in done.out.decode()
 
 
@@ -185,18 +186,18 @@ NOVEL = (
     "She heard a voice. Tom came in and held her hands. For a moment he seemed afraid, and his face turned white. "
 ) * 6
 REPORT = "The council met on Monday. It approved the budget, and its members thanked the staff for their work. " * 15
-HINT = "hint: {} looks like fiction; the scheme for novels may fit better: -r 'en-small({})'\n"
+HINT = "hint: {} looks like fiction; the scheme for novels may fit better: -r '{}({})'\n"
 
 
 def test_a_hint_for_fiction(tmp_path: Path) -> None:
     novel, report = tmp_path / "novel.txt", tmp_path / "report.txt"
     novel.write_text(NOVEL, encoding="utf-8")
     report.write_text(REPORT, encoding="utf-8")
-    chosen = "resolver: en-small, scheme gum (choose another with -r, see 'coindex resolvers')\n"
-    assert run("resolve", novel, "--to", "json").err == chosen + HINT.format("novel", "litbank")
+    chosen = f"resolver: {DEFAULT}, scheme gum (choose another with -r, see 'coindex resolvers')\n"
+    assert run("resolve", novel, "--to", "json").err == chosen + HINT.format("novel", DEFAULT, "litbank")
     assert run("resolve", report, "--to", "json").err == chosen
     done = run("resolve", report, novel, "-o", f"{tmp_path}/out/")
-    assert (done.code, done.err) == (0, f"{chosen}2 files done\n" + HINT.format(novel, "litbank"))
+    assert (done.code, done.err) == (0, f"{chosen}2 files done\n" + HINT.format(novel, DEFAULT, "litbank"))
     assert run("resolve", novel, "--to", "json", "-q").err == ""
 
 
@@ -205,9 +206,9 @@ def test_the_scheme_of_a_named_resolver(tmp_path: Path) -> None:
     novel.write_text(NOVEL, encoding="utf-8")
     default = "resolver: en-small, scheme gum (others: litbank, parcorfull)\n"
     done = run("resolve", novel, "--to", "json", "-r", "en-small")
-    assert done.err == default + HINT.format("novel", "litbank")
+    assert done.err == default + HINT.format("novel", "en-small", "litbank")
     done = run("resolve", novel, "--to", "json", "-r", "en-small", "--min-link", "0.5")
-    assert done.err.endswith(HINT.format("novel", "litbank, min_link=0.5"))
+    assert done.err.endswith(HINT.format("novel", "en-small", "litbank, min_link=0.5"))
     for scheme in ("litbank", "scheme=gum", "scheme=none"):
         assert run("resolve", novel, "--to", "json", "-r", f"en-small({scheme})").err == ""
     assert run("resolve", novel, "--to", "json", "-r", "are-baseline").err == ""
@@ -227,7 +228,9 @@ def test_resolved_text_of_raw_text() -> None:
 
 def test_confidence_decides_what_is_replaced() -> None:
     def resolved(*options: str) -> str:
-        return run("resolve", "-", "--to", "resolved", "-q", *options, input=LETTER.encode()).out.decode()
+        return run(
+            "resolve", "-", "-r", "en-small", "--to", "resolved", "-q", *options, input=LETTER.encode()
+        ).out.decode()
 
     assert resolved("--confidence", "1") == LETTER
     assert resolved("--confidence", "0").startswith("Mary Lee met John. Mary Lee gave John her key.")
@@ -290,7 +293,7 @@ def test_each_document_gets_a_resolver_that_fits(story: Path, tmp_path: Path) ->
     raw.write_bytes(RAW)
     more.write_bytes(RAW)
     done = run("resolve", raw, story, more, "-o", tmp_path / "all.conllu")
-    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["en-small,", with_trees()])
+    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, [f"{DEFAULT},", with_trees()])
     assert [doc.id for doc in coindex.read(tmp_path / "all.conllu")] == ["raw", "d", "more"]
 
 

@@ -78,7 +78,10 @@ def test_no_false_alarm(text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of an empty text
         coindex.load("en-small")(text)
-    assert defaults.choose(doc(text)).resolver in ("en-small", "are-baseline")  # the latter for emoji alone
+    assert defaults.choose(doc(text)).resolver in (
+        defaults.default_for("en"),
+        "are-baseline",
+    )  # the latter for emoji alone
 
 
 def test_plain_english_is_not_shown_to_the_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +119,7 @@ def test_several_documents_give_one_warning_for_each_language() -> None:
 def test_the_count_is_that_of_all_processes() -> None:
     texts = [doc(GERMAN, id=f"g{number}") for number in range(20)]
     with pytest.warns(LanguageWarning, match="20 documents look German") as warned:
-        list(resolve_documents(texts, ResolveSettings(resolver="en-small"), jobs=2))
+        list(resolve_documents(texts, ResolveSettings(resolver="en-small"), workers=2))
     assert len(warned) == 1
 
 
@@ -140,7 +143,7 @@ def test_an_unknown_language_of_a_document_is_reported() -> None:
     odd = doc("Ann left. She waved.", id="odd").replace(language="xx")
     message = "odd: unknown language 'xx'; expected an ISO 639 code .*; the document is resolved without a language"
     with pytest.warns(DataWarning, match=message):
-        assert defaults.choose(odd).resolver == "en-small"
+        assert defaults.choose(odd).resolver == defaults.default_for("en")
     with pytest.warns(DataWarning, match=message):
         assert coindex.load("are-baseline")(odd).entities
 

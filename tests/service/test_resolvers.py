@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from coindex.errors import CoindexError
+from coindex.resolvers.defaults import default_for
 from coindex.resolvers.resolver import find_shipped_folder
 from coindex.service.requests import ChainOptions
 from coindex.service.resolvers import VARIANTS, Entry, Resolvers, scheme_of, shipped_entries
@@ -25,7 +26,7 @@ def test_shipped_resolvers_work_on_raw_text() -> None:
     assert {"en-small", "are-baseline"} <= set(names)
     assert not {"xx-ud", "sieves", "heads", "spacy", "cross", "singleton"} & set(names)
     resolvers = Resolvers(most=len(names))
-    assert resolvers.loaded == ("en-small",)
+    assert resolvers.loaded == (default_for("en"),)
     for name in names:
         assert resolvers.load(ChainOptions(resolver=name))("Ann left. She waved.").text
 

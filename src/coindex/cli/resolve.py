@@ -163,7 +163,7 @@ def command(
       coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
       coindex resolve big.jsonl -o resolved/ --shard-words 1000000 --jobs 0
       coindex resolve news/ --cross -o news.html
-      coindex resolve articles.parquet --text-column body --id-column id -o resolved/
+      coindex resolve news.parquet --text-column body --id-column id -o out/
       echo "Ann said she was late." | coindex resolve - --to resolved
     """
     from ..corpora.folders import Ways, folder_format, goes_to_folder, plan_folder

@@ -20,6 +20,7 @@ from coindex.resolvers.neural.shipped import RESOLVER, _schemes
 from coindex.resolvers.resolver import find_shipped_folder
 from command import run
 
+DEFAULT = default_for("en")
 STORY = "Nora Berg lost her key. She looked for it under the old bridge. The bridge was wet, and Nora slipped."
 
 
@@ -177,12 +178,12 @@ def test_a_folder_is_as_its_files(tmp_path):
 
 
 def test_it_is_chosen_for_english():
-    assert choose(Document.from_text(STORY)).resolver == "en-small"
-    assert choose(Document.from_text("Nora left.", language="en-GB")) == ("en-small", "en")
-    assert default_for(None) == default_for("en_US") == "en-small"
-    assert coindex.load().name == "en-small"
+    assert choose(Document.from_text(STORY)).resolver == DEFAULT
+    assert choose(Document.from_text("Nora left.", language="en-GB")) == (DEFAULT, "en")
+    assert default_for(None) == default_for("en_US") == DEFAULT
+    assert coindex.load().name == DEFAULT
     done = run("resolve", "-", input=STORY.encode())
-    assert (done.code, done.err.split()[1]) == (0, "en-small,")
+    assert (done.code, done.err.split()[1]) == (0, f"{DEFAULT},")
 
 
 @pytest.mark.parametrize("code", ["nl", "ru"])
@@ -209,7 +210,7 @@ def test_what_is_shown_leaves_singletons_out_unless_they_are_asked_for():
 
 def test_settings_of_the_command():
     done = run("resolve", "-", "--min-link", "1", "--no-singletons", "--to", "json", input=STORY.encode())
-    assert (done.code, "en-small(min_link=1, singletons=no)" in done.err) == (0, True)
+    assert (done.code, f"{DEFAULT}(min_link=1, singletons=no)" in done.err) == (0, True)
     assert run("resolve", "-", "--min-link", "1.5", input=STORY.encode()).code == 2
     done = run("resolve", "-", "-r", "are-baseline", "--min-link", "0.5", input=STORY.encode())
     assert (done.code, "min_link has no effect with are-baseline, which gives links no probability" in done.err) == (

@@ -9,8 +9,8 @@ import pytest
 from coindex.document import Entity
 from coindex.errors import CoindexError
 from coindex.resolvers.cross.collection import Collection
+from coindex.resolvers.cross.linking import link, project_vectors
 from coindex.resolvers.cross.neighbours import Projection
-from coindex.resolvers.cross.resolver import link, project_vectors
 from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer
 from coindex.resolvers.cross.topics import find_topics
 from coindex.resolvers.cross.vectors import NAMES, make_vectors

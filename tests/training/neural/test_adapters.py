@@ -99,7 +99,7 @@ def test_what_is_rounded_to_8_bits_is_the_sum(trained, corpus_path, tmp_path, mo
     monkeypatch.setattr(
         export,
         "round_weights",
-        lambda model, bits: (names.extend(dict(model.named_parameters())), rounding(model, bits)),
+        lambda model, *bits: (names.extend(dict(model.named_parameters())), rounding(model, *bits)),
     )
     docs = [strip_columns(doc) for doc in coindex.read(corpus_path)][:3]
     assert export_model(trained[0], tmp_path / "graphs", bits=8, check=docs).documents == 3
