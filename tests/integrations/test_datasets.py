@@ -1,5 +1,6 @@
 """Hugging Face datasets: `Dataset.map` with a resolver, and `coindex.read` of a dataset."""
 
+import os
 import pickle
 
 import pyarrow.parquet as pq
@@ -55,7 +56,8 @@ def test_map_without_features(dataset, function):
     assert found(dataset.map(function, batched=True)[1]) == ["Ann Smith", "She"]
 
 
-def test_map_in_processes(dataset, function):
+def test_map_in_processes(dataset, function, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(os, "environ", os.environ)  # datasets replaces it by a copy
     mapped = dataset.map(function, batched=True, num_proc=2, features=function.features(dataset))
     assert found(mapped[1]) == ["Ann Smith", "She"]
 

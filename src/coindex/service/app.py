@@ -279,6 +279,11 @@ def _render(request: ResolveRequest, prepared: _Prepared, outcomes: Sequence[Out
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+DISCARDED = 16
+"""A body that is longer than the limit by less than this factor is read to its end and discarded: a client that is still
+sending would see a reset connection instead of the error."""
+
+
 async def read_body(request: Request, most: int) -> bytes:
     """Return the body of a JSON request; refuse other types and bodies that are too long."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
@@ -287,14 +292,16 @@ async def read_body(request: Request, most: int) -> bytes:
         raise ServiceError(415, "expected the header 'Content-Type: application/json'")
     too_long = ServiceError(413, f"the body is longer than {most:,} bytes; split the request", code="limit-exceeded")
     length = request.headers.get("content-length", "0")
-    if length.isascii() and length.isdigit() and int(length[:20]) > most:
+    if length.isascii() and length.isdigit() and int(length[:20]) > DISCARDED * most:
         raise too_long
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > most:
+        if size > DISCARDED * most:
             raise too_long
-        parts.append(part)
+        parts.append(part if size <= most else b"")
+    if size > most:
+        raise too_long
     return b"".join(parts)
 
 
