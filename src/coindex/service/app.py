@@ -280,8 +280,8 @@ def _render(request: ResolveRequest, prepared: _Prepared, outcomes: Sequence[Out
 
 
 DISCARDED = 16
-"""A body that is longer than the limit by less than this factor is read to its end and discarded, since a client that is
-still sending would see a reset connection instead of the error."""
+"""A body that exceeds the limit by less than this factor is read to its end: a client that is still sending would see a
+reset connection instead of the error."""
 
 
 async def read_body(request: Request, most: int) -> bytes:
