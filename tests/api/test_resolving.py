@@ -100,10 +100,10 @@ def test_documents_are_taken_as_they_are_needed() -> None:
 
     next(resolve_documents(docs(), GIVEN))
     assert len(taken) == 1
-    told: list[str] = []
-    next(resolve_documents(docs(), ResolveSettings(), on_chain=told.append))
+    names: list[str] = []
+    next(resolve_documents(docs(), ResolveSettings(), on_chain=names.append))
     assert len(taken) <= 1 + BATCH_SIZE
-    assert told == [default_for("en")]
+    assert names == [default_for("en")]
 
 
 def test_a_loaded_chain_takes_texts() -> None:
