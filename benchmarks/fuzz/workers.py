@@ -18,6 +18,7 @@ CPU_SECONDS = 5
 WAITING_SECONDS = 120
 """After which a process that does not compute counts as hanging too."""
 MEMORY = 4 << 30
+"""What a process may use beyond what it inherits: libraries that others have loaded can take gigabytes of addresses."""
 _CONTEXT = get_context("fork")
 
 
@@ -71,7 +72,8 @@ class Worker:
 
 
 def _serve(connection: Connection, folder: Path, cpu_seconds: float) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit = _inherited_bytes() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         case = connection.recv()
@@ -81,6 +83,12 @@ def _serve(connection: Connection, folder: Path, cpu_seconds: float) -> None:
         outcome = run(case, folder, lambda: signal.setitimer(signal.ITIMER_PROF, cpu_seconds))
         signal.setitimer(signal.ITIMER_PROF, 0)
         connection.send(outcome)
+
+
+def _inherited_bytes() -> int:
+    """Return the size of the address space that the process has already."""
+    statistics = Path("/proc/self/statm")
+    return int(statistics.read_text().split()[0]) * resource.getpagesize() if statistics.exists() else 0
 
 
 def run_all(cases: Iterable[Case], jobs: int, cpu_seconds: float = CPU_SECONDS) -> Iterator[tuple[Case, Outcome]]:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -166,6 +167,15 @@ if __name__ == "__main__":
 """
 
 
+def test_an_interrupt_while_a_thread_begins_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: Thread) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", start)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_documents(square, range(5), 2))
+
+
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are a thing of Unix")
 @pytest.mark.parametrize("lines", [["begun"], ["begun", "one"]], ids=["while processes begin", "in the middle"])
 def test_interrupts_leave_no_traces(tmp_path: Path, lines: list[str]) -> None:
@@ -183,7 +193,7 @@ def test_interrupts_leave_no_traces(tmp_path: Path, lines: list[str]) -> None:
         assert work.stdout.readline() == line + "\n"
     os.killpg(work.pid, signal.SIGINT)  # as Ctrl-C does: to all of them
     out, err = work.communicate()
-    assert err == ""
+    assert err == "", err
     assert out.endswith("interrupted\n")
     assert work.returncode == 130
     wait_for_group(work.pid)

@@ -12,6 +12,7 @@ import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from threading import Condition, Thread
@@ -222,7 +223,10 @@ class Scheduler(Generic[Item, Result]):
             self._todo.clear()
             self._changed.notify_all()
         for thread in self._threads:
-            thread.join()
+            with suppress(
+                RuntimeError
+            ):  # interrupted while it began: it will see `is_stopping` before it does anything
+                thread.join()
 
     def _work(self) -> None:
         """Keep a worker busy until the run stops; replace it if it dies."""

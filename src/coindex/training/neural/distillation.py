@@ -47,10 +47,11 @@ class Teachers:
         self.models = [load_model(path) for path in paths]
         for path, model in zip(paths, self.models, strict=True):
             _check(path, model, config, detector)
+            model.model.words.is_mixed = config.train.precision == "bfloat16"
         self.detector = _add_tags(detector, self.models)
         """The detector of the pupil, which must know all tags of the teachers."""
         files = [file_hash(path / name) for path in paths for name in (WEIGHTS, DESCRIPTION)]
-        self._version = repr([self.candidates, self.detector.description(), files, self.hints])
+        self._version = repr([self.candidates, self.detector.description(), files, self.hints, config.train.precision])
 
     def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
         """Return the examples with the predictions of the teachers.

@@ -536,7 +536,7 @@ class WordEncoder(nn.Module):
         self.dropout = nn.Dropout(config.word_dropout)
         self.tagger = make_detector_part(config, hidden, outputs)
         self.is_mixed = False
-        """Whether the encoder computes products in bfloat16 during training."""
+        """Whether the encoder computes products in bfloat16."""
 
     def forward(
         self,
@@ -554,7 +554,7 @@ class WordEncoder(nn.Module):
         adapted = isinstance(self.encoder, AdaptedEncoder)
         inputs = self.encoder.lower(ids, mask) if adapted else self.encoder.get_input_embeddings()(ids)
         inputs = inputs + self.shape_in(shapes) + self.speaker_in(speakers) + self.corpus_in(corpus)
-        if self.is_mixed and self.training:
+        if self.is_mixed:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 states = self.encoder(inputs_embeds=inputs, attention_mask=mask).last_hidden_state.float()
         else:

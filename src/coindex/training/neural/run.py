@@ -244,7 +244,6 @@ class NeuralLoop(TrainingLoop):
 
     def __init__(self, run: NeuralRun) -> None:
         self.training_run, self.config, self.trained = run, run.config, run.trained
-        self.trained.model.words.is_mixed = self.config.train.precision == "bfloat16"
         examples = (example for group in run.examples for example in group)
         self.names = Names(examples) if self.config.train.renamed else None
         super().__init__(
@@ -298,6 +297,7 @@ class NeuralLoop(TrainingLoop):
             example = hide_columns(example)
         if self.names is not None and example.is_annotated and rng.random() < settings.renamed:
             example = self.names.exchange(example, rng)
+        self.trained.model.words.is_mixed = settings.precision == "bfloat16"
         detector, context = self.trained.detector, self.config.model.context(window)
         stretch = make_stretch(example, self.trained.pieces, detector, window, context)
         if settings.hidden:
@@ -310,6 +310,7 @@ class NeuralLoop(TrainingLoop):
     def evaluate(self) -> dict[str, Any]:
         """Score dev, and keep the model if it is the best so far."""
         epoch, epochs = self.epoch + 1, self.config.train.epochs
+        self.trained.model.words.is_mixed = False
         scores = self.training_run.devs.score(self.trained.resolver, Progress(epoch, epochs, 0, 0), self.tick)
         best = max((mean_conll(row["scores"]) for row in self.scores), default=-1.0)
         is_best = mean_conll(scores) > best or not scores  # without dev the last is all that is known to be good
