@@ -24,6 +24,7 @@ from coindex.training.neural.data import strip_columns
 
 from .measuring import RESULTS, data_folder, save
 from .replacing import CORPORA, make_finder
+from .systems import Pipe
 
 KINDS = ("link", "new", "mention")
 LEVELS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -113,19 +114,13 @@ def compose(inner: Line, outer: Line) -> Line:
     return outer[0] * inner[0], outer[0] * inner[1] + outer[1]
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    parser = ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
-    parser.add_argument("resolver", nargs="?", default="en-base")
-    resolver = parser.parse_args(arguments).resolver
+def measure(pipes: dict[str, Pipe], own: Calibration) -> list[dict[str, Any]]:
+    """Return the calibration of a model by kind of decision. `pipes` resolves by the scheme of each corpus."""
     judged: dict[str, list[list[Judged]]] = {}
-    curves: dict[str, list[dict[str, float]]] = {}
-    for corpus, path in CORPORA.items():
-        keys = list(coindex.read(data_folder() / path))
-        docs = list(map(strip_columns, keys))
-        chain = coindex.load(f"{resolver}(scheme={corpus})")
-        judged[corpus] = [list(judge(key, doc)) for key, doc in zip(keys, chain.pipe(docs), strict=True)]
-        curves[corpus] = [_score(resolver, corpus, least, keys, docs) for least in LEVELS]
-    own = _current(resolver)
+    for corpus, pipe in pipes.items():
+        keys = list(coindex.read(data_folder() / CORPORA[corpus]))
+        resolved = pipe(map(strip_columns, keys))
+        judged[corpus] = [list(judge(key, doc)) for key, doc in zip(keys, resolved, strict=True)]
     rows = []
     for kind in KINDS:
         fitting, measured = (_select(judged["gum"][start::2], kind) for start in (0, 1))
@@ -143,6 +138,19 @@ def main(arguments: Sequence[str] = ()) -> None:
                 "fitted_bins": bins(corrected),
             }
         )
+    return rows
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    parser = ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
+    parser.add_argument("resolver", nargs="?", default="en-base")
+    resolver = parser.parse_args(arguments).resolver
+    rows = measure({c: coindex.load(f"{resolver}(scheme={c})").pipe for c in CORPORA}, _current(resolver))
+    curves: dict[str, list[dict[str, float]]] = {}
+    for corpus, path in CORPORA.items():
+        keys = list(coindex.read(data_folder() / path))
+        docs = list(map(strip_columns, keys))
+        curves[corpus] = [_score(resolver, corpus, least, keys, docs) for least in LEVELS]
     save("calibration", {"resolver": resolver, "rows": rows, "curves": curves}, table(resolver, rows, curves))
     draw(rows, RESULTS / FIGURE)
 

@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from coindex.resolvers.neural.folder import decode_settings
 from coindex.resolvers.resolver import find_shipped_folder
-from coindex.training.card import Card, GenderBalance, Speed, model_card
+from coindex.training.card import Card, GenderBalance, Reliability, Speed, model_card
 
+from ..calibration import CORPORA, FIGURE, draw, measure
 from ..gap import FILE, measured
 from ..gap.examples import read_examples
 from ..measuring import RESULTS, data_folder
@@ -39,12 +41,15 @@ def main(arguments: Sequence[str]) -> None:
     ]
     system = load_system(options.model.replace("{corpus}", DEVS[0].scheme))
     folder = Path(options.model.partition("@")[0])
+    rows = _calibration(options.model, system)
     card = Card(
         name=system.short_name,
         evaluations=evaluations,
         description=system.description,
-        licences=LICENCES,
+        licences={**LICENCES, **system.description.get("licences", {})},
         gender=None if options.no_gap else _gender(system),
+        reliability=_reliability(rows),
+        diagram=FIGURE if rows else "",
         speed=_speed(system),
         size=system.megabytes,
         **_facts(folder / FACTS),
@@ -53,6 +58,8 @@ def main(arguments: Sequence[str]) -> None:
     own = folder / PAGE if (folder / FACTS).exists() else RESULTS / f"card-{_file_name(system.short_name)}.md"
     path = options.output or own
     path.write_text(text, encoding="utf-8")
+    if rows:
+        draw(rows, path.with_name(FIGURE))
     print(text)
 
 
@@ -79,6 +86,20 @@ def _gender(system: System) -> GenderBalance:
         **{group: 100 * row[group]["f1"] for group in ("feminine", "masculine", "overall")},
         bias=row["bias"],
     )
+
+
+def _calibration(model: str, system: System) -> list[dict[str, Any]]:
+    """Return the calibration of a neural model; other resolvers have no probabilities."""
+    if not system.description:
+        return []
+    pipes = {scheme: load_system(model.replace("{corpus}", scheme)).pipe for scheme in CORPORA}
+    return measure(pipes, decode_settings(system.description["config"]).calibration)
+
+
+def _reliability(rows: Sequence[dict[str, Any]]) -> list[Reliability]:
+    return [
+        Reliability(kind=row["kind"], number=row["number"], error=row["shipped"], other=row["litbank"]) for row in rows
+    ]
 
 
 def _speed(system: System) -> Speed | None:

@@ -2,7 +2,18 @@
 
 import pytest
 
-from coindex.training.card import Anaphors, Card, Evaluation, GenderBalance, Group, Speed, Way, lowest, model_card
+from coindex.training.card import (
+    Anaphors,
+    Card,
+    Evaluation,
+    GenderBalance,
+    Group,
+    Reliability,
+    Speed,
+    Way,
+    lowest,
+    model_card,
+)
 
 DESCRIPTION = {
     "config": {
@@ -51,6 +62,8 @@ def test_all_parts(evaluation):
             description=DESCRIPTION,
             licences={"gum": "CC BY 4.0"},
             gender=GenderBalance(file="GAP", feminine=60.0, masculine=62.5, overall=61.2, bias=0.96),
+            reliability=[Reliability(kind="link", number=1234, error=2.34, other=4.0)],
+            diagram="calibration.svg",
             speed=Speed(words_per_second=3456.7, load_seconds=0.42, megabytes=410, machine="some CPU"),
             size=45.6,
             licence="CC0",
@@ -64,6 +77,8 @@ def test_all_parts(evaluation):
         "- Trained for 7 epochs; epoch 5 was selected by the dev scores below, which are slightly optimistic for that "
         "reason",
         "- Files: 46 MB",
+        "| link | 1,234 | 2.3 | 4.0 |",
+        "![Reliability diagram](calibration.svg)",
         "- Licence of the weights: CC0",
         "- Made on a Monday",
         "- `words.onnx`: SHA-256 `abc123`",

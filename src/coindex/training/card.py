@@ -82,6 +82,16 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """The expected calibration error of probabilities of a kind, in percent; `other` is that on LitBank."""
+
+    kind: str
+    number: int
+    error: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """The contents of a card. `description` is that of the model folder; a resolver without a model has none."""
 
@@ -91,6 +101,9 @@ class Card:
     licences: Mapping[str, str] = field(default_factory=dict)
     """Licences of the data, by corpus."""
     gender: GenderBalance | None = None
+    reliability: Sequence[Reliability] = ()
+    diagram: str = ""
+    """File beside the card with the reliability diagram."""
     speed: Speed | None = None
     size: float | None = None
     """Size of the files in MB."""
@@ -109,6 +122,7 @@ def model_card(card: Card) -> str:
         *_data(card),
         *(part for evaluation in card.evaluations for part in _scores(evaluation)),
         *_gender(card.gender),
+        *_reliability(card),
         *_speed(card.speed),
         *_weaknesses(card),
     ]
@@ -218,6 +232,23 @@ def _gender(gender: GenderBalance | None) -> Iterator[str]:
     rows = [(gender.feminine, gender.masculine, bias, gender.overall)]
     yield f"{gender.file}, raw text, F1 in percent; the ratio is feminine divided by masculine."
     yield table(["feminine", "masculine", "ratio", "overall"], rows)
+
+
+def _reliability(card: Card) -> Iterator[str]:
+    if not card.reliability:
+        return
+    yield "## Probabilities"
+    yield (
+        "Expected calibration error (ECE) in percent: the mean difference between probability and accuracy in ten bins "
+        "of equal width, weighted by size. GUM dev: every second document, those that were not used to fit the "
+        "calibration."
+    )
+    yield table(
+        ["probability of", "decisions", "ECE, GUM dev", "ECE, LitBank dev"],
+        [(row.kind, row.number, row.error, row.other) for row in card.reliability],
+    )
+    if card.diagram:
+        yield f"![Reliability diagram]({card.diagram})"
 
 
 def _speed(speed: Speed | None) -> Iterator[str]:
