@@ -54,6 +54,12 @@ REPLACED = [
     ("[The girls|g] ran. [They|g]'re fast.", "The girls ran. The girls are fast."),
     ("[The girls|g] ran. [They|g]'ve won.", "The girls ran. The girls have won."),
     ("[The girls|g] ran. [They|g]'d won.", "The girls ran. The girls had won."),
+    # whose words they are
+    (
+        '"Is [[your|a] dog|d] here?" asked Tom. [Ann|a] called [it|d].',
+        '"Is your dog here?" asked Tom. Ann called Ann\'s dog.',
+    ),
+    ("[[My|n] dog|d] barks. Nobody likes [it|d].", "My dog barks. Nobody likes my dog."),
     # her
     ("[Ann|a] slept. Tom woke [her|a].", "Ann slept. Tom woke Ann."),
     ("[Ann|a] slept. Tom took [her|a] keys.", "Ann slept. Tom took Ann's keys."),
@@ -99,6 +105,7 @@ REPLACED = [
 ]
 
 STAY = [
+    '"Is [[your|a] dog|d] here?" asked Tom. Nobody had seen [it|d].',
     # quotations and code
     "[Ann|a] left. Tom said “[she|a] is ill” again.",
     '[Ann|a] left. Tom said "[she|a] is ill" again.',

@@ -12,6 +12,7 @@ product of their scores: a single doubtful link makes all pronouns after it doub
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +37,8 @@ from ..document.naming import (
     words_span,
 )
 from ..document.tokens import Token
+from ..text.spans import Span
+from ..text.turns import find_quotations
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -255,7 +258,7 @@ class Names:
             if len(mention) == 1 and rate_informativeness(mention) is Informativeness.PRONOUN
         }
         self._links: dict[str, Links] = {}
-        self._made: dict[tuple[str, int], Name | None] = {}
+        self._made: dict[tuple[str, int, bool], Name | None] = {}
 
     def name(self, entity: Entity, mention: Mention) -> tuple[Name, float | None] | None:
         """Return the name of an entity in place of a mention, and the confidence that it is right.
@@ -275,30 +278,54 @@ class Names:
             if chosen is None or chosen[1] < self.least:
                 return None
             best, confidence = chosen
-        key = entity.id, id(best)
+        reported = self.english and self._voice(best) != self._voice(mention)
+        key = entity.id, id(best), reported
         if inside:
-            name = self._make(entity, best, inside)
+            name = self._make(entity, best, inside, reported=reported)
         else:
             if key not in self._made:
-                self._made[key] = self._make(entity, best, ())
+                self._made[key] = self._make(entity, best, (), reported=reported)
             name = self._made[key]
         return None if name is None else (name, confidence)
 
-    def _make(self, entity: Entity, mention: Mention, inside: tuple[str, ...]) -> Name | None:
+    def _voice(self, mention: Mention) -> tuple[str | None, Span | None]:
+        """Return whose words a mention is part of: the speaker of the sentence, and the quotation around it."""
+        speaker = self.doc.sentence_at(mention.start).speaker if self.doc.sentences else None
+        span = words_span(mention.layer, mention.start, mention.start + 1)
+        if span is None or not self._quotations:
+            return speaker, None
+        index = bisect_right(self._quotations, span[0], key=lambda quotation: quotation[0]) - 1
+        inside = index >= 0 and span[0] < self._quotations[index][1]
+        return speaker, self._quotations[index] if inside else None
+
+    @cached_property
+    def _quotations(self) -> list[Span]:
+        return find_quotations(self.doc.text)
+
+    def _make(
+        self, entity: Entity, mention: Mention, inside: tuple[str, ...], *, reported: bool = False
+    ) -> Name | None:
         if not entity.mentions or entity.id in inside or len(inside) > DEEPEST:
             return None
         kind = rate_informativeness(mention)
         if kind >= Informativeness.NOUN or (kind is Informativeness.OTHER and _is_untagged(mention)):
-            return self._of_mention(entity, mention, (*inside, entity.id), is_proper=kind is Informativeness.NAME)
+            is_proper = kind is Informativeness.NAME
+            return self._of_mention(entity, mention, (*inside, entity.id), is_proper=is_proper, reported=reported)
         return self._of_group(entity, (*inside, entity.id))
 
-    def _of_mention(self, entity: Entity, mention: Mention, inside: tuple[str, ...], *, is_proper: bool) -> Name | None:
+    def _of_mention(
+        self, entity: Entity, mention: Mention, inside: tuple[str, ...], *, is_proper: bool, reported: bool
+    ) -> Name | None:
         words = core_positions(mention)
         if len(words) > LONGEST or words_span(mention.layer, words[0], words[-1] + 1) is None:
             return None
         if self.english and self._is_unfit(words):
             return None
-        text = " ".join(self._resolve_possessives(start, end, inside) for start, end in runs(words))
+        replaced = POSSESSIVE | FIRST_AND_SECOND_POSSESSIVE if reported else POSSESSIVE
+        owners = {at: owner for at in words if (owner := self._owner(at, words[-1] + 1, replaced, inside))}
+        if reported and any(self._is_of_speaker(at) for at in words if at not in owners):
+            return None  # "my keys", said by somebody else
+        text = " ".join(self._resolve_possessives(start, end, owners) for start, end in runs(words))
         plural = is_plural(mention)
         if self.english and _is_untagged(mention) and is_proper and _is_plural_form(mention):
             # The Smiths … they; Dogs bark. They bite.
@@ -327,27 +354,30 @@ class Names:
             inside = (*inside, member.id)  # "Ann and her brother", not "Ann and Ann's brother"
         return Name(f"{', '.join(texts[:-1])} and {texts[-1]}", True, True)
 
-    def _resolve_possessives(self, start: int, end: int, inside: tuple[str, ...]) -> str:
+    def _is_of_speaker(self, position: int) -> bool:
+        """Return whether a word means whoever speaks or listens: *I*, *your*."""
+        return self.doc.tokens.forms[position].lower() in FIRST_AND_SECOND | FIRST_AND_SECOND_POSSESSIVE
+
+    def _resolve_possessives(self, start: int, end: int, owners: Mapping[int, str]) -> str:
         """Return the words of a name with possessives resolved: "her brother" -> "Alice's brother"."""
         layer = self.doc.tokens
         pieces, at = [], start
         for position in range(start, end):
-            owner = self._owner(position, end, inside)
-            if owner is not None:
+            if position in owners:
                 if position > at:
                     pieces.append(self._first_lowered(at, word_text(layer, at, position)))
-                pieces.append(owner)
+                pieces.append(owners[position])
                 at = position + 1
         if at < end:
             pieces.append(self._first_lowered(at, word_text(layer, at, end)))
         return " ".join(pieces)
 
-    def _owner(self, position: int, end: int, inside: tuple[str, ...]) -> str | None:
+    def _owner(self, position: int, end: int, replaced: frozenset[str], inside: tuple[str, ...]) -> str | None:
         entity, mention = self._pronouns.get(position, (None, None))
         token = self.doc.tokens[position]
         if not self.english or entity is None or mention is None or entity.id in inside or position + 1 >= end:
             return None
-        if token.form.lower() not in POSSESSIVE - FIRST_AND_SECOND_POSSESSIVE:
+        if token.form.lower() not in replaced:
             return None
         if not is_possessive(token, self.doc.tokens[position + 1], opens_phrase=True):
             return None
