@@ -249,6 +249,11 @@ def test_the_nearest_name_in_its_fullest_form() -> None:
     assert resolved_text(scored(titles, a=[1, 1, 1])) == "Mrs. Ray ran. Mr. Ray won. Mr. Ray slept."
 
 
+def test_a_noun_with_a_capital_is_no_name() -> None:
+    doc = scored("Subject: [Invoice|i]. Ann sent [the invoice|i]. Tom paid [it|i].", i=[1, 1, 1])
+    assert resolve_text(doc).text == "Subject: Invoice. Ann sent the invoice. Tom paid the invoice."
+
+
 @pytest.mark.parametrize("least", [-0.1, 1.1, float("nan")])
 def test_confidence_is_a_probability(least: float) -> None:
     with pytest.raises(CoindexError) as raised:

@@ -168,7 +168,17 @@ class Links:
         self.has_scores = any(mention.score is not None for mention in entity.mentions[1:])
         scores = [1.0 if mention.score is None else mention.score for mention in entity.mentions]
         self._logs = list(accumulate(math.log(min(max(score, 1e-9), 1.0)) for score in scores))
-        self._kinds = [rate_informativeness(mention) for mention in entity.mentions]
+        kinds = list(map(rate_informativeness, entity.mentions))
+        nouns = {
+            mention.layer[head_of(mention)].form
+            for mention, kind in zip(entity.mentions, kinds, strict=True)
+            if kind in (Informativeness.NOUN, Informativeness.OTHER)
+        }
+        # "Subject: Invoice … the invoice" has no name
+        self._kinds = [
+            Informativeness.PRONOUN if kind is Informativeness.NAME and mention.text.lower() in nouns else kind
+            for mention, kind in zip(entity.mentions, kinds, strict=True)
+        ]
         self._index = {id(mention): index for index, mention in enumerate(entity.mentions)}
         self._before = {
             kind: self._last_before(kind)

@@ -247,11 +247,20 @@ def test_types_exclude_each_other_if_the_model_is_sure():
         ("Anna Berg", "Dr. Anna Berg", False),
         ("Anna Berg", "Anna Maria Berg", False),
         ("Anna Berg", "Thomas Holm", False),
+        ("William Berg", "Bill Berg", False),
     ],
 )
 def test_full_names(first, second, conflicts):
     names = [full_name(name.split()) for name in (first, second)]
     assert is_conflict(("name", names[0]), ("name", names[1])) == conflicts
+
+
+def test_first_names():
+    verdicts = judge("[Robert Berg] met [Anna Holm] , [Bob] , [Will] and [Berg]")
+    full, bob, will, berg = (verdicts[name].traits for name in ("Robert Berg", "Bob", "Will", "Berg"))
+    assert not any(is_conflict(a, b) for a in full for b in (*bob, *berg))
+    assert any(is_conflict(a, b) for a in full for b in will)
+    assert any(is_conflict(a, b) for a in bob for b in verdicts["Anna Holm"].traits)
 
 
 @pytest.mark.parametrize("text", ["Berg", "New York", "the Berg family", "A. Berg", "Anna of Berg"])

@@ -55,6 +55,8 @@ class Language:
     """Endings of nouns for people or things (baker, cooker)."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Unambiguous first names with their gender."""
+    nicknames: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """First names and their short forms, each with the names that it can stand for."""
     titles: Mapping[str, str] = field(default_factory=dict)
     groups: frozenset[str] = frozenset()
     """Singular nouns that plural pronouns can refer to."""
@@ -138,11 +140,18 @@ def _read(code: str) -> Language:
         pronouns={word: _features(text) for word, text in data.get("pronouns", {}).items()},
         persons=_by_gender(people),
         names=_by_gender(data.get("names", {})),
+        nicknames=_nicknames(data.get("nicknames", {})),
         titles=_by_gender(data.get("titles", {})),
         person_endings=tuple(people.get("endings", "").split()),
         perhaps_endings=tuple(people.get("perhaps_endings", "").split()),
         **fields,
     )
+
+
+def _nicknames(data: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    groups = [line.split() for line in data.get("groups", "").splitlines()]
+    words = {word for group in groups for word in group}
+    return {word: frozenset(group[0] for group in groups if word in group) for word in words}
 
 
 SWITCHES = ("gendered", "appositions", "copulas", "bare_nouns", "relatives", "last_name_heads")

@@ -11,7 +11,8 @@ Each rule has a name and can be switched off:
 - `number`: an entity cannot contain both *he*, *she* or *it* and a plural such as *the dogs*.
 - `groups`: the parts of a coordination are one mention too if a plural mention refers to it (*Anna and Ben … they*).
 - `types`: an entity cannot contain a mention that is surely a person and one that is surely a thing or a place.
-- `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*).
+- `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*),
+  and so are a full name and another first name (*Anna Berg*, *Tom*).
 - `another`: *another X* and *a second X* are not the X mentioned before.
 - `contrast`: *the first X* is not *the second X*, and *the old X* is not *the new X*.
 - `expletives`: *it* without a referent is not linked (*it is raining*).
@@ -288,9 +289,7 @@ class Constraints:
         if "contrast" in self.rules and mention.kind not in PRONOUNS:
             yield from self._contrasts(mention)
         if "names" in self.rules and mention.kind in NAME_KINDS:
-            name = full_name(self.words.forms[slice(*mention.span)])
-            if name is not None:
-                yield "name", name
+            yield from _name_traits(self.words.forms[slice(*mention.span)])
 
     def _numbers(self, mention: _Seen) -> Iterable[Trait]:
         is_pronoun = mention.kind in PRONOUNS
@@ -419,6 +418,26 @@ def _is_additional(forms: Sequence[str], start: int, end: int) -> bool:
     return first in ADDITIONAL or (first in ("a", "an") and second in SECOND)
 
 
+def _name_traits(forms: Sequence[str]) -> Iterable[Trait]:
+    name = full_name(forms)
+    if name is not None:
+        yield "name", name
+        yield "full", tuple(form.lower() for form in forms)
+    elif len(forms) == 1 and forms[0].istitle() and is_first_name(forms[0].lower()):
+        yield "first", forms[0].lower()
+
+
+def is_first_name(form: str) -> bool:
+    """Return whether a word in lower case is a common first name or a short form of one."""
+    return form in language("en").names or form in language("en").nicknames
+
+
+def is_same_first_name(one: str, other: str) -> bool:
+    """Return whether two first names can be those of one person: *Robert* and *Bob*, *Bob* and *Bobby*."""
+    known = language("en").nicknames
+    return one == other or bool(known.get(one, frozenset((one,))) & known.get(other, frozenset((other,))))
+
+
 def full_name(forms: Sequence[str]) -> tuple[str, str] | None:
     """Return the first and last part of the full name of a person, without titles; None for other mentions."""
     titles = language("en").titles
@@ -426,16 +445,20 @@ def full_name(forms: Sequence[str]) -> tuple[str, str] | None:
     if not 2 <= len(parts) <= 3 or not all(part[:1].isupper() and part.isalpha() for part in parts):
         return None
     first, last = parts[0].lower(), parts[-1].lower()
-    return (first, last) if len(first) > 1 and first in language("en").names else None
+    return (first, last) if len(first) > 1 and is_first_name(first) else None
 
 
 def is_conflict(own: Trait, other: Trait) -> bool:
     """Return whether two mentions with these properties cannot corefer."""
-    (kind, value), (other_kind, known) = own, other
-    if kind != other_kind:
+    (kind, value), (other_kind, known) = sorted((own, other), key=lambda trait: trait[0])
+    if (kind, other_kind) == ("first", "full"):
+        assert isinstance(value, str)
+        assert isinstance(known, tuple)
+        return not any(is_same_first_name(value, part) for part in known)
+    if kind != other_kind or kind in ("first", "full"):
         return False
     if kind != "name":
         return value != known
     assert isinstance(value, tuple)
     assert isinstance(known, tuple)
-    return bool((value[0] == known[0]) != (value[1] == known[1]))
+    return is_same_first_name(value[0], known[0]) != (value[1] == known[1])
