@@ -45,6 +45,11 @@ def test_the_label_of_a_turn_is_not_said_by_its_speaker() -> None:
             id="questions and answers",
         ),
         pytest.param(
+            "guest42: hi, i lost my key\nsupport_amy: oh no\n",
+            [("guest42", "hi, i lost my key"), ("support_amy", "oh no")],
+            id="handles",
+        ),
+        pytest.param(
             "Interviewer:\nWhat do you bake?\n\nSpeaker 2:\nI bake bread.\n",
             [("Interviewer", "What do you bake?"), ("Speaker 2", "I bake bread.")],
             id="the label has its own line",
@@ -130,6 +135,14 @@ def test_bold_names_in_markdown(text: str) -> None:
 )
 def test_nobody_speaks(text: str) -> None:
     assert spoken(text) == []
+
+
+def test_the_addressee_wrote_what_a_reply_quotes() -> None:
+    doc = Document.from_text("From: Neil\nTo: Priscilla\n\n> I lost the keys.\n\nI have them.\nNeil\n")
+    assert [(s.speaker, addressee_of(s)) for s in doc.sentences if "I " in s.text] == [
+        ("Priscilla", "Neil"),
+        ("Neil", "Priscilla"),
+    ]
 
 
 def test_an_email_with_a_quoted_reply() -> None:

@@ -195,7 +195,8 @@ def _speakers(lines: Sequence[_Line], labels: Sequence[_Label | None]) -> set[st
     interview = {name for name in texts if name in _QUESTIONS | _ANSWERS}
     if interview & _QUESTIONS and interview & _ANSWERS:
         return interview
-    capitals = {label.name.casefold() for label in labels if label is not None and label.name[0].isupper()}
+    names = [label.name for label in labels if label is not None]
+    capitals = {name.casefold() for name in names if name[0].isupper() or re.search(r"[\d_]", name)}  # guest42, amy_w
     people = {name for name in texts if name.rstrip(".") not in _FIELDS and name not in interview}
     counts = Counter(name for name in order if name in people)
     repeated = {name for name in people if counts[name] > 1}
@@ -348,6 +349,8 @@ class _Message:
 
     def __init__(self, author: _Label | None = None, addressee: str | None = None) -> None:
         self.author, self.addressee = author, addressee
+        self.recipient: _Label | None = None
+        """The addressee in the header."""
         self.has_header = author is not None
         self.lines: dict[int, _Line] = {}
 
@@ -442,10 +445,17 @@ def _messages(lines: Sequence[_Line]) -> list[_Message]:
         if not count:
             count = 1
             if line.depth not in current:
-                begin(line.depth, _Message())
+                begin(line.depth, _quoted_message(current.get(line.depth - 1)))
             current[line.depth].lines[at] = line
         at += count
     return messages
+
+
+def _quoted_message(reply: _Message | None) -> _Message:
+    """Return the message that another one quotes with > and without further words: usually the addressee wrote it."""
+    if reply is None or reply.author is None or reply.recipient is None:
+        return _Message()
+    return _Message(reply.recipient, reply.author.name)
 
 
 def _header(lines: Sequence[_Line], at: int) -> tuple[int, _Message | None]:
@@ -464,7 +474,12 @@ def _header(lines: Sequence[_Line], at: int) -> tuple[int, _Message | None]:
     name = _ADDRESS.sub("", match["value"]).strip(" \"'") or match["value"].strip(" <>").partition("@")[0]
     start = line.start + match.start("value") + max(0, match["value"].find(name))
     to = _ADDRESS.sub("", fields["to"][1]["value"]) if "to" in fields else ""
-    return count, _Message(_Label(name, (start, start + len(name)), line.end), _person(to.strip(" \"'")))
+    message = _Message(_Label(name, (start, start + len(name)), line.end), _person(to.strip(" \"'")))
+    if message.addressee and message.addressee in to:
+        line, match = fields["to"]
+        start = line.start + match.start("value") + match["value"].index(message.addressee)
+        message.recipient = _Label(message.addressee, (start, start + len(message.addressee)), line.end)
+    return count, message
 
 
 def _wrote(lines: Sequence[_Line], at: int) -> tuple[int, _Label | None]:

@@ -123,6 +123,17 @@ def test_turns_of_a_transcript_and_their_labels() -> None:
     assert [doc.tokens[at].form for at in range(*second.speaker_span)] == ["leo"]
 
 
+def test_a_speaker_who_is_addressed_by_name() -> None:
+    doc = Document.from_turns(
+        [("I am ill.", "Omar"), ("Of course, Omar. You may go.", "Ada"), ("Omar may go.", "Ada B")]
+    )
+    assert [(said.addressee, said.addressee_span) for said in coindex.quotations(doc)] == [
+        (None, None),
+        ("Omar", (7, 8)),
+        (None, None),
+    ]
+
+
 def test_turns_of_a_document_with_speakers() -> None:
     doc = Document.from_turns([("I am late.", "Ann"), ("So am I.", "Bob")])
     assert [(said.speaker, said.speaker_span, said.text) for said in coindex.quotations(doc)] == [

@@ -120,6 +120,11 @@ def test_a_reflexive_refers_to_the_subject(text, tree, pronoun, binder):
     assert judge(text, tree, rules=["nested"])[pronoun].required is None
 
 
+def test_a_reciprocal_refers_to_the_subject():
+    verdicts = judge("[They] met [each other] .", "They>met:nsubj each>other:det other>met:obj")
+    assert verdicts["each other"].required == 0
+
+
 def test_an_expletive_is_not_linked():
     tree = "It>rained:expl rained>rained:root"
     assert judge("[It] rained", tree)["It"].alone
@@ -261,6 +266,42 @@ def test_first_names():
     assert not any(is_conflict(a, b) for a in full for b in (*bob, *berg))
     assert any(is_conflict(a, b) for a in full for b in will)
     assert any(is_conflict(a, b) for a in bob for b in verdicts["Anna Holm"].traits)
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "person"),
+    [
+        ("[William Berg] ran . [Bill] fell .", "Bill", 0),
+        ("[Kate] saw [William] . [Will] fell .", "Will", 1),
+        ("[William Berg] met [William Holm] . [Bill] fell .", "Bill", None),
+        ("[Elizabeth] met [Lisa] .", "Lisa", None),
+        ("[Bill] met [William] .", "William", None),
+        ("[Robert] ran . [Bill] fell .", "Bill", None),
+    ],
+)
+def test_short_forms_of_first_names(text, mention, person):
+    assert judge(text)[mention].required == person
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "meant"),
+    [
+        ('[Delta Bank] ( [the " Lender "] ) paid . [The Lender] left .', 'the " Lender "', 0),
+        ('[Delta Bank] ( [the " Lender "] ) paid . [The Lender] left .', "The Lender", 0),
+        ("[a loan from [Delta Bank]] ( “ [Lender] ” ) . [Lender] 's office", "Lender", 1),
+        ('[Ann] and [Tom] ( hereinafter the " Parties " ) . [the Parties] agree', "the Parties", None),
+        ('[Delta Bank] ( " Lender " ) and [another lender] .', "another lender", None),
+        ("[Delta Bank] ( Berlin ) likes [Berlin] .", "Berlin", None),
+    ],
+)
+def test_defined_terms(text, mention, meant):
+    assert judge(text)[mention].required == meant
+
+
+def test_two_terms_differ():
+    verdicts = judge('[Rowan] ( " Company " ) hires [Ada Finch] ( " Employee " ) . [The Employee] left .')
+    company, employee = (verdicts[name].traits for name in ("Rowan", "The Employee"))
+    assert any(is_conflict(a, b) for a in company for b in employee)
 
 
 @pytest.mark.parametrize("text", ["Berg", "New York", "the Berg family", "A. Berg", "Anna of Berg"])

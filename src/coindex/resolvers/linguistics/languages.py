@@ -57,6 +57,8 @@ class Language:
     """Unambiguous first names with their gender."""
     nicknames: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """First names and their short forms, each with the names that it can stand for."""
+    short_forms: frozenset[str] = frozenset()
+    """Those that are rarely names of their own."""
     titles: Mapping[str, str] = field(default_factory=dict)
     groups: frozenset[str] = frozenset()
     """Singular nouns that plural pronouns can refer to."""
@@ -140,7 +142,7 @@ def _read(code: str) -> Language:
         pronouns={word: _features(text) for word, text in data.get("pronouns", {}).items()},
         persons=_by_gender(people),
         names=_by_gender(data.get("names", {})),
-        nicknames=_nicknames(data.get("nicknames", {})),
+        **_nicknames(data.get("nicknames", {})),
         titles=_by_gender(data.get("titles", {})),
         person_endings=tuple(people.get("endings", "").split()),
         perhaps_endings=tuple(people.get("perhaps_endings", "").split()),
@@ -148,10 +150,16 @@ def _read(code: str) -> Language:
     )
 
 
-def _nicknames(data: Mapping[str, str]) -> dict[str, frozenset[str]]:
+def _nicknames(data: Mapping[str, str]) -> dict[str, Any]:
     groups = [line.split() for line in data.get("groups", "").splitlines()]
-    words = {word for group in groups for word in group}
-    return {word: frozenset(group[0] for group in groups if word in group) for word in words}
+    sure = {word for group in groups for word in group[1:] if not word.endswith("?")}
+    unsure = {word.rstrip("?") for group in groups for word in group if word.endswith("?")}
+    known: dict[str, set[str]] = {}
+    for group in groups:
+        for word in group:
+            known.setdefault(word.rstrip("?"), set()).add(group[0])
+    names = {word: frozenset(names) for word, names in known.items()}
+    return {"nicknames": names, "short_forms": frozenset(sure - unsure - {group[0] for group in groups if group})}
 
 
 SWITCHES = ("gendered", "appositions", "copulas", "bare_nouns", "relatives", "last_name_heads")

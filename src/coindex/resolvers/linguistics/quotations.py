@@ -676,6 +676,7 @@ SIGNATURE_REACH = 3
 def _turns(doc: Document) -> Iterator[Quotation]:
     """Return what the speakers of sentences say."""
     at = 0
+    speakers = dict.fromkeys(sentence.speaker for sentence in doc.sentences if sentence.speaker is not None)
     for (speaker, heard), run in groupby(doc.sentences, key=lambda s: (s.speaker, addressee_of(s))):
         turn = list(run)
         before, at = doc.sentences[max(0, at - LABEL_REACH) : at], at + len(turn)
@@ -684,9 +685,25 @@ def _turns(doc: Document) -> Iterator[Quotation]:
         label = _name_in(doc, [s for s in reversed(before) if s.speaker is None], speaker)
         signature = _name_in(doc, turn[-1 : -1 - SIGNATURE_REACH : -1], speaker) if label is None else None
         greeting = next((span for name in _names(heard) if (span := _name_in(doc, turn[:1], name))), None)
+        if heard is None:
+            called = {other: span for other in speakers if other != speaker and (span := _called(doc, turn, other))}
+            heard, greeting = next(iter(called.items())) if len(called) == 1 else (None, None)
         yield Quotation(
             doc.tokens, turn[0].start, turn[-1].end, speaker, label or signature, heard, greeting, evidence="turn"
         )
+
+
+def _called(doc: Document, turn: Sequence[Sentence], name: str) -> Span | None:
+    """Return where a turn addresses somebody by name, set off by punctuation: *of course, Omar.*"""
+    for part in _names(name):
+        for sentence in turn:
+            if (span := _name_in(doc, [sentence], part)) is None:
+                continue
+            before = doc.tokens.forms[span[0] - 1] if span[0] > sentence.start else ","
+            after = doc.tokens.forms[span[1]] if span[1] < sentence.end else "."
+            if before in (",", "@", "-", "–", "—") and after in (",", ".", "!", "?", "-", "–", "—", "…"):
+                return span
+    return None
 
 
 def _name_in(doc: Document, sentences: Sequence[Sentence], name: str) -> Span | None:

@@ -5,7 +5,8 @@ Each rule has a name and can be switched off:
 - `nested`: a mention and a mention inside it are different entities (*her* and *her mother*).
 - `coarguments`: an object of a verb is not the subject of that verb (*Peter thanked him*).
 - `conjuncts`: the parts of a coordination are different entities (*Anna and I*).
-- `reflexives`: a reflexive pronoun corefers with the subject of its clause (*Peter hurt himself*).
+- `reflexives`: a reflexive or reciprocal pronoun corefers with the subject of its clause (*Peter hurt himself*, *they
+  met each other*).
 - `gender`: an entity cannot contain both *he* and *she*, or *Mr.* and *Mrs.*
 - `animacy`: an entity cannot contain both *it* and *he* or *she*.
 - `number`: an entity cannot contain both *he*, *she* or *it* and a plural such as *the dogs*.
@@ -13,6 +14,9 @@ Each rule has a name and can be switched off:
 - `types`: an entity cannot contain a mention that is surely a person and one that is surely a thing or a place.
 - `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*),
   and so are a full name and another first name (*Anna Berg*, *Tom*).
+- `nicknames`: the short form of a first name refers to the person of that name (*William Berg … Bill*).
+- `definitions`: a term that is defined in brackets refers to what it is defined for (*Delta Bank (the “Lender”) … the
+  Lender*).
 - `another`: *another X* and *a second X* are not the X mentioned before.
 - `contrast`: *the first X* is not *the second X*, and *the old X* is not *the new X*.
 - `expletives`: *it* without a referent is not linked (*it is raining*).
@@ -45,6 +49,8 @@ RULES = (
     "groups",
     "types",
     "names",
+    "nicknames",
+    "definitions",
     "another",
     "contrast",
     "expletives",
@@ -61,6 +67,8 @@ REFLEXIVES = {
     "ourselves": "we",
     "themselves": "they",
     "themself": "they",
+    "each other": "they",
+    "one another": "they",
 }
 SUBJECT_PRONOUNS = frozenset("i he she we they it".split())  # noqa: SIM905
 MANY = 30
@@ -84,6 +92,11 @@ CONTRASTS = {
 }
 """Modifiers that exclude others of their group before the same noun."""
 BOUNDARIES = frozenset(', ; : - – — ( ) “ ” " . ? !'.split())  # noqa: SIM905
+DEFINING = frozenset(
+    "the each a an any collectively together individually jointly hereinafter hereafter referred to as , or".split()  # noqa: SIM905
+)
+"""Words before a term that is defined in brackets."""
+QUOTES = frozenset("\" “ ” „ ‘ ’ « » `` '' '".split())  # noqa: SIM905
 ADDITIONAL = frozenset(("another",))
 SECOND = frozenset("second third fourth fifth".split())  # noqa: SIM905
 NAMING = frozenset(", ( - – — : as called named is was are were be became of".split())  # noqa: SIM905
@@ -186,6 +199,10 @@ class Constraints:
     """Coordinations that `add_groups` proposed, with their words."""
     _group_texts: set[str] = field(default_factory=set)
     """The words of the groups so far."""
+    _people: list[tuple[int, str, str]] = field(default_factory=list)
+    """Mentions that begin with a first name: index, first name, and last name if there is one."""
+    _terms: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Defined terms, with the mention that they are defined for and its end."""
 
     def add_groups(self, spans: Sequence[Span]) -> list[Span]:
         """Return the mentions of a part together with those that are coordinations of two of them."""
@@ -240,8 +257,12 @@ class Constraints:
         if "another" in self.rules and _is_additional(forms, start, end):
             barred.update(self._by_head.get(forms[mention.head].lower(), ()))
         word = forms[start].lower() if end - start == 1 else ""
+        if "nicknames" in self.rules and mention.kind in NAME_KINDS:
+            required = self._person(mention, barred)
+        if "definitions" in self.rules and mention.kind not in PRONOUNS:
+            required = self._defined(mention, barred, required)
         if syntax is not None:
-            if word in REFLEXIVES:
+            if _phrase(forms, mention.span) in REFLEXIVES:
                 required = self._binder(mention, syntax) if "reflexives" in self.rules else None
             elif (word in OBJECTS or mention.kind not in PRONOUNS) and "coarguments" in self.rules:
                 barred |= self._coarguments(mention, syntax)
@@ -252,6 +273,34 @@ class Constraints:
         traits = tuple(self._traits(mention, gender, type))
         known = barred or alone or traits or required is not None
         return Verdict(frozenset(barred), required, alone, traits) if known else NOTHING_KNOWN
+
+    def _person(self, mention: _Seen, barred: set[int]) -> int | None:
+        """Return the last mention of the person whose first name the mention shortens, if there is only one."""
+        forms = self.words.forms[slice(*mention.span)]
+        name = full_name(forms)
+        single = forms[0].lower() if len(forms) == 1 and forms[0].istitle() and is_first_name(forms[0].lower()) else ""
+        found = []
+        if single and all(single != first for _, first, _ in self._people):
+            found = [person for person in self._people if is_short_form(single, person[1])]
+        if name is not None or single:
+            self._people.append((mention.index, *(name or (single, ""))))
+        if len({first for _, first, _ in found}) != 1 or len({last for _, _, last in found if last}) > 1:
+            return None
+        return found[-1][0] if found[-1][0] not in barred else None
+
+    def _defined(self, mention: _Seen, barred: set[int], required: int | None) -> int | None:
+        """Return the mention that a defined term stands for, and note the term that is defined after the mention."""
+        forms, (start, end) = self.words.forms, mention.span
+        term = _bare_term(forms[start:end])
+        known = self._terms.get(term) if term else None
+        defined = _definition(forms, end)
+        if defined and not (defined.endswith("s") and start and forms[start - 1].lower() == "and"):
+            before = self._terms.get(defined)
+            if before is None or (before[1] == end and mention.kind in NAME_KINDS):
+                self._terms[defined] = (mention.index, end)
+        if known is None or known[0] in barred or defined == term:
+            return required
+        return known[0]
 
     def _is_new_group(self, span: Span) -> bool:
         """Return whether a mention is a coordination that was added, and has not been mentioned in the same words."""
@@ -290,6 +339,11 @@ class Constraints:
             yield from self._contrasts(mention)
         if "names" in self.rules and mention.kind in NAME_KINDS:
             yield from _name_traits(self.words.forms[slice(*mention.span)])
+        if self._terms and mention.kind not in PRONOUNS:
+            term = _bare_term(self.words.forms[slice(*mention.span)])
+            yield from (
+                ("term", own) for own, (index, _) in self._terms.items() if own == term or index == mention.index
+            )
 
     def _numbers(self, mention: _Seen) -> Iterable[Trait]:
         is_pronoun = mention.kind in PRONOUNS
@@ -377,7 +431,7 @@ class Constraints:
         return best.index if self._agrees(mention, best) else None
 
     def _agrees(self, mention: _Seen, other: _Seen) -> bool:
-        family = REFLEXIVES[self.words.forms[mention.span[0]].lower()]
+        family = REFLEXIVES[_phrase(self.words.forms, mention.span)]
         if other.kind in KIND_NUMBER.values():
             return other.kind == KIND_NUMBER[family]
         if family in ("i", "we", "you"):
@@ -418,6 +472,31 @@ def _is_additional(forms: Sequence[str], start: int, end: int) -> bool:
     return first in ADDITIONAL or (first in ("a", "an") and second in SECOND)
 
 
+def _phrase(forms: Sequence[str], span: Span) -> str:
+    return " ".join(forms[slice(*span)]).lower()
+
+
+def _definition(forms: Sequence[str], end: int) -> str:
+    """Return the term that is defined in brackets after a mention, as in *(the "Lender")*, or an empty string."""
+    if end >= len(forms) or forms[end] != "(":
+        return ""
+    at = end + 1
+    while at < len(forms) and forms[at].lower() in DEFINING:
+        at += 1
+    if at >= len(forms) or forms[at] not in QUOTES:
+        return ""
+    last = next((stop for stop in range(at + 1, min(at + 7, len(forms))) if forms[stop] in QUOTES), at)
+    return _bare_term(forms[at + 1 : last])
+
+
+def _bare_term(forms: Sequence[str]) -> str:
+    """Return the words of a mention without determiners and marks if each has a capital, as terms do."""
+    words = [form for form in forms if form[:1].isalnum()]
+    if words and words[0].lower() in ("the", "this", "each", "such"):
+        words = words[1:]
+    return " ".join(words) if all(word[:1].isupper() for word in words) else ""
+
+
 def _name_traits(forms: Sequence[str]) -> Iterable[Trait]:
     name = full_name(forms)
     if name is not None:
@@ -436,6 +515,12 @@ def is_same_first_name(one: str, other: str) -> bool:
     """Return whether two first names can be those of one person: *Robert* and *Bob*, *Bob* and *Bobby*."""
     known = language("en").nicknames
     return one == other or bool(known.get(one, frozenset((one,))) & known.get(other, frozenset((other,))))
+
+
+def is_short_form(short: str, name: str) -> bool:
+    """Return whether a word is a short form of a first name, and rarely a name of its own."""
+    known = language("en")
+    return short in known.short_forms and short != name and name in known.nicknames.get(short, frozenset())
 
 
 def full_name(forms: Sequence[str]) -> tuple[str, str] | None:
