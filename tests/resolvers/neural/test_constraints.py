@@ -125,6 +125,11 @@ def test_a_reciprocal_refers_to_the_subject():
     assert verdicts["each other"].required == 0
 
 
+def test_reciprocals_are_mentions():
+    words, spans = parse("[the boys] saw [each] other , [they]")
+    assert Constraints(words, frozenset(("reflexives",))).complete(spans) == [(0, 2), (3, 5), (6, 7)]
+
+
 def test_an_expletive_is_not_linked():
     tree = "It>rained:expl rained>rained:root"
     assert judge("[It] rained", tree)["It"].alone
@@ -216,15 +221,15 @@ def test_plural_nouns_exclude_singular_pronouns(text, plural):
 def test_coordinations_are_proposed_as_mentions(text, group):
     words, spans = parse(text)
     constraints = Constraints(words, frozenset(RULES))
-    added = set(constraints.add_groups(spans)) - set(spans)
+    added = set(constraints.complete(spans)) - set(spans)
     assert [" ".join(words.forms[slice(*span)]) for span in added] == ([group] if group else [])
-    assert Constraints(words, frozenset(["nested"])).add_groups(spans) == spans
+    assert Constraints(words, frozenset(["nested"])).complete(spans) == spans
 
 
 def test_a_group_starts_an_entity_that_does_not_contain_its_parts():
     words, spans = parse("[Anna] and [Ben] left ; [they] met [Anna] ; [Anna] and [Ben] sang")
     constraints = Constraints(words, frozenset(RULES))
-    spans = constraints.add_groups(spans)
+    spans = constraints.complete(spans)
     heads = np.array([rule_head(words.forms, span) for span in spans])
     verdicts = constraints.add(describe(words, spans), heads)
     named = [(" ".join(words.forms[slice(*span)]), verdict) for span, verdict in zip(spans, verdicts, strict=True)]

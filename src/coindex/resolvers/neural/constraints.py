@@ -196,7 +196,7 @@ class Constraints:
     _by_head: dict[str, list[int]] = field(default_factory=dict)
     """All mentions by the lowercase form of their head."""
     groups: dict[Span, str] = field(default_factory=dict)
-    """Coordinations that `add_groups` proposed, with their words."""
+    """Coordinations that `complete` proposed, with their words."""
     _group_texts: set[str] = field(default_factory=set)
     """The words of the groups so far."""
     _people: list[tuple[int, str, str]] = field(default_factory=list)
@@ -204,11 +204,15 @@ class Constraints:
     _terms: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Defined terms, with the mention that they are defined for and its end."""
 
-    def add_groups(self, spans: Sequence[Span]) -> list[Span]:
-        """Return the mentions of a part together with those that are coordinations of two of them."""
-        if "groups" not in self.rules:
-            return list(spans)
+    def complete(self, spans: Sequence[Span]) -> list[Span]:
+        """Return the mentions of a part together with reciprocals and those that are coordinations of two of them."""
         forms, known = self.words.forms, set(spans)
+        if "reflexives" in self.rules and spans:
+            places = range(spans[0][0], max(end for _, end in spans))
+            pairs = {(at, at + 2) for at in places if _phrase(forms, (at, at + 2)) in REFLEXIVES}
+            known = (known | pairs) - {(at, at + 1) for start, _ in pairs for at in (start, start + 1)}
+        if "groups" not in self.rules:
+            return in_reading_order(known)
         widest = dict(sorted(known))  # the longest mention that begins at a word
         for end in {end for _, end in known if end < len(forms) and forms[end].lower() == "and"}:
             last = widest.get(end + 1)
@@ -347,6 +351,8 @@ class Constraints:
 
     def _numbers(self, mention: _Seen) -> Iterable[Trait]:
         is_pronoun = mention.kind in PRONOUNS
+        if REFLEXIVES.get(_phrase(self.words.forms, mention.span)) == "they":
+            return
         if "number" in self.rules:
             if mention.kind in PERSON_KINDS or mention.kind == THING_KIND:
                 yield "number", SINGULAR
@@ -422,8 +428,12 @@ class Constraints:
         """Return the mention that a reflexive pronoun refers to, if it agrees with it."""
         parent = syntax.parents[mention.head]
         subject = _subject(parent, syntax, self.words, self._sentence)
+        heads = {word for word in (subject, parent) if word is not None}
         candidates = [
-            other for other in self._seen if other.head in (subject, parent) and other.span[1] <= mention.span[0]
+            other
+            for other in self._seen
+            if other.span[1] <= mention.span[0]
+            and (other.head in heads or (other.span in self.groups and heads.intersection(range(*other.span))))
         ]
         if not candidates:
             return None

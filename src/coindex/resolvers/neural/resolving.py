@@ -468,7 +468,7 @@ class NeuralResolver:
         shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
         spans = self._given_in(block) if self.given else self._detect(block, shifts, logits)
         if not self.given:
-            spans = [reading.constraints.add_groups(own) for (reading, _), own in zip(block, spans, strict=True)]
+            spans = [reading.constraints.complete(own) for (reading, _), own in zip(block, spans, strict=True)]
         detected = [
             (reading, describe(reading.words, own), shift)
             for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
