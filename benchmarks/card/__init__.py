@@ -18,10 +18,11 @@ from coindex.resolvers.neural.folder import decode_settings
 from coindex.resolvers.resolver import find_shipped_folder
 from coindex.training.card import Card, GenderBalance, Reliability, Speed, model_card
 
-from ..calibration import CORPORA, FIGURE, draw, measure
+from ..calibration import FIGURE, draw, measure
 from ..gap import FILE, measured
 from ..gap.examples import read_examples
 from ..measuring import RESULTS, data_folder
+from ..replacing import CORPORA
 from ..systems import System, load_system
 from .evaluating import DEVS, evaluate
 

@@ -556,4 +556,4 @@ def is_conflict(own: Trait, other: Trait) -> bool:
         return value != known
     assert isinstance(value, tuple)
     assert isinstance(known, tuple)
-    return is_same_first_name(value[0], known[0]) != (value[1] == known[1])
+    return is_same_first_name(value[0], known[0]) is not bool(value[1] == known[1])
