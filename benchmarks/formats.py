@@ -1,9 +1,10 @@
-"""Reading and writing CorefUD beside udapi; memory over a long stream; a novel as one document."""
+"""Reading and writing CorefUD beside udapi, and other formats beside CorefUD; memory over a long stream; a novel."""
 
 from __future__ import annotations
 
 import logging
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from udapi.core.coref import store_coref_to_misc
@@ -18,6 +19,8 @@ import sys, coindex
 mentions = sum(len(e.mentions) for path in sys.argv[1:] for doc in coindex.read(path) for e in doc.entities)
 """
 NOVEL_WORDS = 20_000
+EXACT = {"corefud": ".conllu", "json": ".json", "parquet": ".parquet", "arrow": ".arrow"}
+"""Formats that carry everything, with their extensions."""
 
 
 def main() -> None:
@@ -29,18 +32,21 @@ def main() -> None:
         rows += _reading(data / "en_gum/en_gum-train.conllu")
         rows += _writing(data / "en_gum/en_gum-train.conllu", scratch)
         rows += _novel(data / "en_gum/en_gum-train.conllu", scratch)
+        formats = _formats(data / "en_gum/en_gum-train.conllu", scratch)
         memory = _memory(data / "en_gum/en_gum-dev.conllu", scratch)
     table = ["| job | coindex, CPU s | udapi, CPU s | ratio |", "|---|---|---|---|"]
     for name, ours, theirs in rows:
         peer = f"{theirs:.2f} | {theirs / ours:.1f}" if theirs is not None else "– | –"
         table.append(f"| {name} | {ours:.3f} | {peer} |")
+    table += ["", "| GUM train as | read, CPU s | write, CPU s | size, MB |", "|---|---|---|---|"]
+    table += [f"| {name} | {row['read']:.2f} | {row['write']:.2f} | {row['mb']:.1f} |" for name, row in formats.items()]
     table += ["", "| streaming | peak memory, MB |", "|---|---|"]
     table += [f"| {name} | {megabytes:.0f} |" for name, megabytes in memory.items()]
     jobs = [
         {"job": name, "coindex": ours, "udapi": theirs, "ratio": None if theirs is None else theirs / ours}
         for name, ours, theirs in rows
     ]
-    save("formats", {"jobs": jobs, "peak_memory_mb": memory}, "\n".join(table))
+    save("formats", {"jobs": jobs, "formats": formats, "peak_memory_mb": memory}, "\n".join(table))
 
 
 def _mentions(path: Path) -> int:
@@ -91,6 +97,22 @@ def _writing(path: Path, scratch: Path) -> list[tuple[str, float, float | None]]
         ("write GUM train, an entity of each document changed", some, peer),
         ("write GUM train from the model alone", all_anew, peer),
     ]
+
+
+def _formats(path: Path, scratch: Path) -> dict[str, dict[str, float]]:
+    """Write the documents from the model alone in each format, and read all columns of every token again."""
+    docs = [doc.replace(origin=None) for doc in read(path)]
+    rows = {}
+    for name, ending in EXACT.items():
+        target = scratch / f"gum{ending}"
+        writing, reading = cpu_seconds(partial(write, docs, target), partial(_lemmas, target), rounds=3)
+        assert _lemmas(target) == sum(len(doc.tokens) for doc in docs)
+        rows[name] = {"read": reading, "write": writing, "mb": target.stat().st_size / 1e6}
+    return rows
+
+
+def _lemmas(path: Path) -> int:
+    return sum(1 for doc in read(path) for token in doc.tokens if token.lemma)
 
 
 def _novel(path: Path, scratch: Path) -> list[tuple[str, float, float | None]]:

@@ -1,7 +1,8 @@
 """Build an image without a Docker engine: `python tools/check_deploy.py api` or `annotation`.
 
 Runs the steps of the build stages of deploy/Dockerfile in a clean folder, with paths of the image moved into it, then
-starts the entry point with an empty environment and runs the health check until it succeeds. What it cannot check: the
+starts the entry point with an empty environment and runs the health check until it succeeds. The annotation server uses
+SQLite unless DATABASE and DATABASE_PASSWORD_FILE name another database, as in compose.yaml. What it cannot check: the
 base images, the steps of the stages with system packages, and the users.
 """
 
@@ -25,6 +26,8 @@ ROOT = Path(__file__).parents[1]
 DOCKERFILE = ROOT / "deploy" / "Dockerfile"
 PREFIX = "/opt/coindex"
 PATIENCE = 120.0
+DATABASE = ("DATABASE", "DATABASE_PASSWORD_FILE")
+"""Variables that name the database of the annotation server; without them, it is SQLite."""
 
 
 @dataclass
@@ -132,6 +135,7 @@ def start(stages: dict[str, Stage], target: str, prefix: Path, folder: Path) -> 
     variables["PATH"] = f"{prefix}/bin:{os.environ['PATH']}"
     if target == "annotation":
         variables["DATABASE"] = str(temporary / "coindex.db")
+        variables |= {name: os.environ[name] for name in DATABASE if name in os.environ}
     (entry,) = line[-1].get("ENTRYPOINT")
     command = json.loads(entry)
     if command == ["annotation"]:

@@ -27,7 +27,8 @@ Generated collections of documents with 16 given mentions each and eight documen
 `ecb+` are the dev topics of ECB+, whole documents with detected mentions. CPU seconds are those of all processes from
 documents to clusters, each with one thread; *mentions/s* are per CPU second. *Growth* is the exponent between a row and
 the smaller collection before it: 1 is linear in the number of mentions, 2 compares all pairs. Memory is the peak of the
-main process and that of the largest worker. *Same* means that all runs of a collection gave the same clusters.
+main process and that of the largest worker; *private* is without mapped files, which the processes of a machine share
+and the system can drop. *Same* means that all runs of a collection gave the same clusters.
 """.strip()
 
 
@@ -89,7 +90,9 @@ COLUMNS = (
     "mentions/s",
     "growth",
     "memory, MB",
+    "private",
     "worker, MB",
+    "private",
     "same",
 )
 
@@ -99,12 +102,13 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     lines = [NOTES, "", f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
     for row in rows:
         exponent = "" if row["growth"] is None else f"{row['growth']:.2f}"
-        worker = f"{row['worker_megabytes']:,.0f}" if row["jobs"] > 1 else ""
+        both = (row["worker_megabytes"], row["worker_private_megabytes"])
+        worker = " | ".join(f"{megabytes:,.0f}" if row["jobs"] > 1 else "" for megabytes in both)
         where = f"{row['jobs']} {row['engine']}" if row["jobs"] > 1 else "1"
         collection = row["collection"] if row["collection"] == ECB else "made"
         lines.append(
             f"| {row['resolver']} | {collection} | {where} | {row['mentions']:,} | {row['documents']:,} | "
             f"{row['entities']:,} | {row['seconds']:.1f} | {row['mentions'] / row['seconds']:,.0f} | {exponent} | "
-            f"{row['megabytes']:,.0f} | {worker} | {'yes' if row['same'] else 'NO'} |"
+            f"{row['megabytes']:,.0f} | {row['private_megabytes']:,.0f} | {worker} | {'yes' if row['same'] else 'NO'} |"
         )
     return "\n".join(lines)

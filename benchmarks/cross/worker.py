@@ -55,8 +55,10 @@ def main() -> None:
         "entities": len(entities),
         "seconds": own + others.cpu_seconds,
         "wall_seconds": seconds,
-        "megabytes": peak("self"),
+        "megabytes": memory("self", "VmHWM"),
+        "private_megabytes": watch.own_private,
         "worker_megabytes": others.megabytes,
+        "worker_private_megabytes": others.private,
         "clusters": digest.hexdigest(),
     }
     print(json.dumps(row))
@@ -96,10 +98,13 @@ class Timed:
 
 
 class Watch:
-    """Watches the workers that this process starts, be it directly or through Ray."""
+    """Watches this process and the workers that it starts, be it directly or through Ray.
+
+    Private memory is what a process has beyond the files that it maps, which the processes of a machine share.
+    """
 
     def __init__(self) -> None:
-        self.megabytes = self.cpu_seconds = 0.0
+        self.megabytes = self.private = self.own_private = self.cpu_seconds = 0.0
         self._times: dict[str, float] = {}
         self._before = _children_seconds()
         self._stop = threading.Event()
@@ -108,9 +113,11 @@ class Watch:
 
     def _look(self) -> None:
         while not self._stop.wait(INTERVAL):
+            self.own_private = max(self.own_private, memory("self", "RssAnon"))
             for process in _descendants(str(os.getpid())):
                 try:
-                    self.megabytes = max(self.megabytes, peak(process))
+                    self.megabytes = max(self.megabytes, memory(process, "VmHWM"))
+                    self.private = max(self.private, memory(process, "RssAnon"))
                     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
                 except (OSError, StopIteration):  # it has ended
                     continue
@@ -139,10 +146,10 @@ def _descendants(process: str) -> Iterator[str]:
             yield from _descendants(child)
 
 
-def peak(process: str) -> float:
-    """Return the peak memory of a process in MB."""
+def memory(process: str, name: str) -> float:
+    """Return a number of the memory of a process in MB: `VmHWM` is its peak."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return float(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 1024
+    return float(next(line.split()[1] for line in lines if line.startswith(f"{name}:"))) / 1024
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -94,13 +95,9 @@ def _broken(seed: Case, rng: Random, other: Case) -> Case:
     return replace(seed, main="" if is_folder else main, files=files)
 
 
-ARROW = ("parquet", "arrow")
-"""Formats whose library ends the process if memory is limited as in the workers."""
-
-
 def _targets(reader: str, rng: Random) -> tuple[Target, ...]:
     """Return some formats to write, including the one that was read."""
-    writable = [found.name for found in coindex.formats() if found.write and found.name not in ARROW]
+    writable = [found.name for found in coindex.formats() if found.write]
     names = rng.sample(writable, 2)
     if reader in writable and reader not in names:
         names.append(reader)
@@ -154,9 +151,19 @@ def test_module(name: str) -> Any:
 def _samples() -> Iterator[Case]:
     for name, sample in test_module("samples").SAMPLES.items():
         yield Case(name, sample.main, {file: text.encode() for file, text in sample.files.items()}, f"sample {name}")
+    for name in ("parquet", "arrow"):
+        yield _binary_sample(name)
     yield Case("corefud", "d.conllup", {"d.conllup": PLUS.encode()}, "CoNLL-U Plus")
     yield Case("rueval", "Groups.txt", {name: text.encode() for name, text in RUCOR.items()}, "tables as in RuCor")
     yield Case("are", "d-key.xml", {name: text.encode() for name, text in ARE.items()}, "key and input as ARE has them")
+
+
+def _binary_sample(name: str) -> Case:
+    """Return an example as a table, which is small enough to be damaged in many places."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"d.{name}"
+        coindex.write(islice(coindex.read(ROOT / "examples" / "garden.conllu"), 1), path, compression="none")
+        return Case(name, path.name, {path.name: path.read_bytes()}, f"sample {name}")
 
 
 def _examples() -> Iterator[Case]:

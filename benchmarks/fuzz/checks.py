@@ -34,6 +34,8 @@ from .cases import Case, Target
 from .readers import READERS
 
 LONGEST_MESSAGE = 2_000
+EXACT = ("json", "parquet", "arrow")
+"""Formats that carry everything."""
 _PACKAGE = Path(coindex.__file__).parent
 
 
@@ -334,7 +336,7 @@ def _compare(docs: list[Document], again: list[Document], chosen: Format, losses
 def _compare_document(doc: Document, found: Document, chosen: Format, losses: set[str], watch: Watch) -> None:
     step = f"compare {chosen.name}"
     carries = chosen.carries
-    if chosen.name in ("json", "corefud") and not losses:
+    if chosen.name in (*EXACT, "corefud") and not losses:
         _compare_exactly(doc, found, chosen.name, watch)
         return
     is_text = "sentences" not in carries
@@ -364,7 +366,7 @@ def _compare_exactly(doc: Document, found: Document, name: str, watch: Watch) ->
         if name == "corefud" and part not in ("tokens", "sentences"):  # entities of the same mentions in any order
             a, b = sorted(a, key=repr), sorted(b, key=repr)
         watch.expect(a == b, f"compare {name}", f"other {part}", detail=_first_difference(a, b))
-    if name == "json":
+    if name in EXACT:
         watch.expect(old == new, f"compare {name}", "another document")
 
 

@@ -20,8 +20,10 @@ def test_growth_is_an_exponent():
 
 def test_page():
     row = {"resolver": "cross", "collection": "1000", "jobs": 1, "engine": "local", "mentions": 1000, "documents": 62}
-    row |= {"entities": 20, "seconds": 0.5, "growth": None, "megabytes": 10.4, "worker_megabytes": 0, "same": True}
-    other = {**row, "jobs": 2, "engine": "ray", "growth": 1.25, "worker_megabytes": 20, "same": False}
+    row |= {"entities": 20, "seconds": 0.5, "growth": None, "megabytes": 10.4, "private_megabytes": 9, "same": True}
+    row |= {"worker_megabytes": 0, "worker_private_megabytes": 0}
+    workers = {"worker_megabytes": 20, "worker_private_megabytes": 8}
+    other = {**row, **workers, "jobs": 2, "engine": "ray", "growth": 1.25, "same": False}
     text = page([row, other])
-    assert "| cross | made | 1 | 1,000 | 62 | 20 | 0.5 | 2,000 |  | 10 |  | yes |" in text
-    assert "| 2 ray | 1,000 | 62 | 20 | 0.5 | 2,000 | 1.25 | 10 | 20 | NO |" in text
+    assert "| cross | made | 1 | 1,000 | 62 | 20 | 0.5 | 2,000 |  | 10 | 9 |  |  | yes |" in text
+    assert "| 2 ray | 1,000 | 62 | 20 | 0.5 | 2,000 | 1.25 | 10 | 9 | 20 | 8 | NO |" in text

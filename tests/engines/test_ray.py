@@ -20,6 +20,7 @@ import pytest
 from coindex.engines import Workers
 from coindex.errors import CoindexError, UnknownNameError
 from command import run
+from engine_commands import COMMANDS, run_commands, write_corpora
 from engine_runs import COMMAND, make_environment, read_rows, write_texts
 from ray_nodes import Nodes, start_nodes
 from waiting import wait_until
@@ -167,15 +168,19 @@ def test_a_document_that_kills_its_workers(nodes: Nodes, tmp_path: Path) -> None
     assert read_rows(tmp_path / "out") == [row for row in read_rows(tmp_path / "expected") if row["id"] != "doc13"]
 
 
-def test_scores_are_the_same(nodes: Nodes) -> None:
-    command = [*COMMAND, "score", "examples/garden.conllu", "examples/garden-response.conllu", "--format", "json"]
+def test_all_commands_give_the_same(nodes: Nodes, tmp_path: Path) -> None:
+    """What they print and write on Ray is the same as in one process, to the last byte, with relative paths too."""
+    for name in ("here", "ray"):
+        write_corpora(tmp_path / name)
     ray = ("--engine", "ray", "--address", nodes.address)
-    root = Path(__file__).parents[2]
-    outputs = [
-        subprocess.run([*command, *more], env=nodes.environment, cwd=root, check=True, capture_output=True).stdout
-        for more in ((), ray)
-    ]
-    assert outputs[0] == outputs[1]
+    script = Path(__file__).parents[1] / "engine_commands.py"
+    command = [sys.executable, "-W", "ignore", str(script), str(tmp_path / "ray"), *ray]
+    with subprocess.Popen(command, env=nodes.environment, stdout=subprocess.PIPE) as work:
+        expected = run_commands(tmp_path / "here")
+        out, _ = work.communicate()
+    result = json.loads(out.splitlines()[-1])
+    assert [name for name in expected | result if result.get(name) != expected.get(name)] == []
+    assert [name for name in map(" ".join, COMMANDS) if not expected[name].startswith("0\n")] == []
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])

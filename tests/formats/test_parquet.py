@@ -295,6 +295,15 @@ def test_changed_bytes_never_crash(ending, tmp_path):
     assert failed
 
 
+def test_a_message_about_damage_is_printable(tmp_path):
+    """The library quotes an unknown type of the footer as a control character."""
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1" + b"\x1e" * 8 + (8).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(FormatError) as caught:
+        list(coindex.read(path))
+    assert (caught.value.code, str(caught.value).isprintable()) == ("broken-table", True)
+
+
 def test_a_foreign_table(tmp_path):
     pq.write_table(pa.table({"title": ["x"], "body": ["Ann"]}), tmp_path / "a.parquet")
     with pytest.raises(FormatError, match=r"'title', 'body'.*--text-column") as caught:

@@ -1,9 +1,12 @@
-"""Remote paths, in fsspec's store in memory: files, folders, several files per document, and clear errors."""
+"""Remote paths, in fsspec's store in memory and on a web server: files, folders, patterns, and clear errors."""
 
 import gzip
 import subprocess
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import fsspec
 import pytest
@@ -79,6 +82,8 @@ def test_a_file_url(tmp_path):
     (tmp_path / "a b.txt").write_text("Ann left.", encoding="utf-8")
     (doc,) = coindex.read(f"file://{tmp_path}/a%20b.txt")
     assert doc.id == "a b"
+    coindex.write(doc, f"file://{tmp_path}/out/a.json")
+    assert [found.id for found in coindex.read(f"file://{tmp_path}/out")] == ["a b"]
 
 
 # --- reading and writing
@@ -119,6 +124,58 @@ def test_a_folder(store):
     store.pipe("/in/odd.bin", b"\0\1\2")
     with pytest.warns(UserWarning, match=r"odd\.bin"):
         assert len(list(coindex.read("memory://in/"))) == 3
+
+
+def test_patterns(store, tmp_path):
+    for name in ("in/a.txt", "in/b.md", "in/sub/c.txt", "in/.d.txt", "other/e.txt"):
+        store.pipe(f"/{name}", b"Ann left.")
+    assert ids("memory://in/*.txt") == ["a"]
+    assert ids("memory://in/**/*.txt") == ["a", "c"]
+    assert ids("memory://*/*.txt") == ["a", "e"]
+    assert failure("memory://in/*.xml").code == "unreadable-file"
+    done = run("convert", "memory://in/**/*.txt", f"{tmp_path}/out/", "--to", "json")
+    assert (done.code, sorted(path.name for path in (tmp_path / "out").iterdir())) == (0, ["a.json", "c.json"])
+
+
+@pytest.fixture
+def site(tmp_path):
+    """The address of a web server, and its folder."""
+    pytest.importorskip("aiohttp")
+    folder = tmp_path / "site"
+    folder.mkdir()
+    handler = partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", folder
+        server.shutdown()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format, *arguments):
+        pass
+
+
+def test_a_web_server(site):
+    address, folder = site
+    doc = marked("[Ann|a] lost [her|a] book.", id="d")
+    for name in ("a.json", "b.parquet", "sub/c.conllu.gz"):
+        coindex.write(doc, folder / name)
+    for name in ("a.json", "b.parquet", "sub/c.conllu.gz", "sub", "*.json"):
+        assert ids(f"{address}/{name}") == ["d"], name
+    assert ids(address) == ["d", "d", "d"]
+    done = run("score", f"{address}/a.json", f"{address}/b.parquet")
+    assert (done.code, b"100.00" in done.out) == (0, True)
+    assert failure(f"{address}/none.txt").code == "unreadable-file"
+    with pytest.raises(CoindexError) as caught:
+        coindex.write(doc, f"{address}/new.json")
+    assert (caught.value.code, sorted(path.name for path in folder.iterdir())) == (
+        "unwritable-file",
+        ["a.json", "b.parquet", "sub"],
+    )
+
+
+def ids(path):
+    return [doc.id for doc in coindex.read(path)]
 
 
 def test_shards_and_partitions(store):

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -152,10 +152,14 @@ def _split_utterance(utterance: object, name: str, language: str | None) -> list
     return space_sentences(check_sentences(utterance, name))
 
 
+_token_id = lru_cache(maxsize=1 << 10)(str)
+"""Returns the id of a token by its number in the sentence; documents share the strings, which saves memory."""
+
+
 def join_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
     """Return the tokens of all sentences; `ends` replaces the text after the last word."""
     tokens = [
-        Token(str(number), form, space=space)
+        Token(_token_id(number), form, space=space)
         for piece in pieces
         for number, (form, space) in enumerate(zip(piece.forms, piece.spaces, strict=True), 1)
     ]
@@ -243,7 +247,7 @@ class Document:
         spans = cut_spans(text, segments.sentences, cuts)
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
-        ids = [str(number) for sentence in spans for number in range(1, len(sentence) + 1)]
+        ids = [_token_id(number) for sentence in spans for number in range(1, len(sentence) + 1)]
         marked = {} if markup == "none" else mark_protected_tokens(flat, segments.protected)
         misc = {reason: f"{PROTECTED}={reason}" for reason in set(marked.values())}
         tokens = Tokens(

@@ -5,6 +5,7 @@ A thread per worker starts it, gives it chunks of items and waits for the result
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import sys
@@ -67,21 +68,24 @@ class Worker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker needs to start: the pickled function, the import path and the caller."""
+    """What a worker needs to start: the pickled function, the import path, the caller and the current folder."""
 
     function: bytes
     path: tuple[str, ...]
     caller: Caller
+    folder: str
 
     @classmethod
     def of(cls, function: Callable[[Any], Any]) -> Job:
-        return cls(pickle.dumps(function), tuple(sys.path), current_caller())
+        return cls(pickle.dumps(function), tuple(sys.path), current_caller(), os.getcwd())
 
     def prepare(self) -> Callable[[Any], Any]:
         """Prepare a new process and return the function."""
         global _is_worker  # noqa: PLW0603  # a fact about the process
         _is_worker = True
         set_caller(self.caller)
+        with suppress(OSError):  # the folder may not be shared with this node; absolute paths and URLs work then
+            os.chdir(self.folder)
         sys.path += [folder for folder in self.path if folder not in sys.path]
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends Ctrl-C to all; the main process stops them
         function: Callable[[Any], Any] = pickle.loads(self.function)

@@ -462,7 +462,8 @@ def check_batches(source: Source, batches: Iterable[Any], kind: str) -> Iterator
 
 def report_damage(source: Source, kind: str, error: Exception) -> None:
     """Report a file that pyarrow cannot read."""
-    reason = " ".join(str(error).split())[:200]
+    text = " ".join(str(error).split())[:200]
+    reason = text if text.isprintable() else quote(text, len(text))  # it can quote bytes of the file
     source.problem(
         None,
         f"{kind} that is damaged ({reason})",

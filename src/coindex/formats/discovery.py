@@ -74,7 +74,7 @@ def _walk(folder: Path) -> Iterator[InputFile]:
     """Return all entries below a folder; `read` means that the content decides."""
     if isinstance(folder, RemotePath):
         for file in folder.files():
-            if not any(map(_is_hidden, file.relative_to(folder).parts)):
+            if not any(map(_is_hidden, file.relative_to(folder.base).parts)):
                 yield InputFile(file, "read")
         return
     broken: list[OSError] = []

@@ -86,11 +86,11 @@ class RemotePath(_LocalPath):
         with self._errors():
             return store.open(name, "rb")
 
-    def _ask(self, method: str) -> Any:
+    def _ask(self, method: str, **options: Any) -> Any:
         store, name = self._store()
         with self._errors():
             store.invalidate_cache()
-            return getattr(store, method)(name)
+            return getattr(store, method)(name, **options)
 
     def _is(self, method: str) -> bool:
         """Ask the store a question; what is above its root does not exist."""
@@ -100,7 +100,8 @@ class RemotePath(_LocalPath):
         return self._is("exists")
 
     def is_dir(self, **options: Any) -> bool:
-        return self._is("isdir")
+        """Return whether it is a folder, or a pattern of files, which are read like those of a folder."""
+        return self._is("isdir") if self.base == self else bool(self.files())
 
     def is_file(self, **options: Any) -> bool:
         return self._is("isfile")
@@ -120,10 +121,22 @@ class RemotePath(_LocalPath):
         size = self._ask("size") or 0
         return os.stat_result((0, 0, 0, 0, 0, 0, size, 0, 0, 0))
 
+    @property
+    def base(self) -> RemotePath:
+        """The folder itself, or the one that contains all files of a pattern.
+
+        A pattern has a `*`, which shells do not expand in a URL; `?` is part of the URL.
+        """
+        starred = next((at for at, part in enumerate(self.parts) if "*" in part), None)
+        return self if starred is None else RemotePath("/".join(self.parts[:starred]))
+
     def files(self) -> list[RemotePath]:
-        """Return all files below the folder."""
-        root = self._store()[1].rstrip("/")
-        return [self / name.removeprefix(root).lstrip("/") for name in self._ask("find")]
+        """Return all files below the folder, or those that match the pattern."""
+        base = self.base
+        root = base._store()[1].rstrip("/")
+        found = self._ask("find" if base == self else "glob", detail=True)
+        names = (name for name, about in found.items() if about["type"] == "file")
+        return [base / name.removeprefix(root).strip("/") for name in names]
 
     def glob(self, pattern: str, **options: Any) -> Any:
         """Yield the files of the folder itself that match a pattern."""

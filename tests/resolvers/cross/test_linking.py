@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from benchmarks.cross.stories import documents
 import coindex
 from coindex.api.cross_document import CollectionSettings, resolve_collection
 from coindex.errors import CoindexError
-from coindex.resolvers.cross import linking
+from coindex.resolvers.cross import linking, sharing
 from coindex.resolvers.cross.clustering import ClusterOptions
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.en_cross import model_folder
@@ -20,6 +21,7 @@ from coindex.resolvers.cross.mentions import CandidateOptions
 from coindex.resolvers.cross.model import SCORERS
 from coindex.resolvers.cross.scorer import lexical_scorers, load_scorer
 from coindex.resolvers.cross.sharing import Shared
+from coindex.resolvers.cross.vectors import make_vectors
 from command import run
 from engine_runs import COMMAND
 from ray_nodes import start_nodes
@@ -135,3 +137,31 @@ def test_shared_objects_are_paths(tmp_path):
     with pytest.raises(CoindexError) as raised:
         _ = missing.value
     assert raised.value.code == "unreadable-file"
+
+
+class Lengths:
+    """An encoder whose vectors are the lengths of words."""
+
+    size = 2
+
+    def encode(self, docs):
+        return [self._encode(doc) for doc in docs]
+
+    def _encode(self, doc):
+        words = np.array([[len(form), 1] for form in doc.tokens.forms], dtype=np.float32)
+        sentences = np.array([words[s.start : s.end].sum(axis=0) for s in doc.sentences], dtype=np.float32)
+        return SimpleNamespace(words=words, lower=-words, sentences=sentences)
+
+
+def test_large_vectors_are_on_disk(monkeypatch):
+    collection = Collection.of(documents(100))
+    make = make_vectors(Lengths())
+    expected = make(collection)
+    monkeypatch.setattr(sharing, "LARGE", 1)
+    found = make(collection)
+    assert found.keys() == expected.keys()
+    for name, vectors in found.items():
+        assert np.array_equal(vectors, expected[name]), name
+        assert not vectors.flags.owndata
+        assert vectors.flags.writeable
+        assert vectors.any()

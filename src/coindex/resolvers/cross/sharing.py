@@ -17,12 +17,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...engines import Workers
 from ...errors import CoindexError
 
 Value = TypeVar("Value")
 ALIGNED = 64
 """Arrays start at a multiple of this number of bytes."""
+LARGE = 1 << 24
+"""Bytes from which on an array is stored in a file."""
 
 
 @contextmanager
@@ -61,6 +66,16 @@ class Shared(Generic[Value]):
 
     def __setstate__(self, path: Path) -> None:
         self._path, self._value = path, None
+
+
+def zeros_on_disk(shape: tuple[int, int]) -> NDArray[np.float32]:
+    """Return an array of zeros; a large one is mapped from a temporary file, which the system reads as needed."""
+    size = int(np.prod(shape)) * np.dtype(np.float32).itemsize
+    if size < LARGE:
+        return np.zeros(shape, dtype=np.float32)
+    with tempfile.TemporaryFile(prefix="coindex-cross-") as stream:
+        stream.truncate(size)
+        return np.frombuffer(mmap.mmap(stream.fileno(), size), dtype=np.float32).reshape(shape)
 
 
 def _write(value: object, path: Path) -> None:

@@ -40,6 +40,7 @@ from .model import (
 )
 from .neighbours import Vectors
 from .scorer import VectorMaker
+from .sharing import zeros_on_disk
 
 LIMIT = 256
 """Maximum number of pieces; longer sentences are cut."""
@@ -162,7 +163,7 @@ def make_vectors(encoder: WordEncoder) -> VectorMaker:
         docs = collection.documents
         items = [(docs[at : at + AT_ONCE], True) for at in range(0, len(docs), AT_ONCE)]
         items += [((_make_sentences(phrases[at : at + PHRASES]),), False) for at in range(0, len(phrases), PHRASES)]
-        made = {name: np.zeros((len(collection), encoder.size), dtype=np.float32) for name in NAMES}
+        made = {name: zeros_on_disk((len(collection), encoder.size)) for name in NAMES}
         phrase_vectors = [np.zeros((0, encoder.size), dtype=np.float32)]
         row = 0
         encoded = map_documents(partial(_encode, encoder=encoder), items, workers)
@@ -174,7 +175,7 @@ def make_vectors(encoder: WordEncoder) -> VectorMaker:
             for name, own in part.items():
                 made[name][row:end] = own
             row = end
-        made["phrase"] = np.concatenate(phrase_vectors)[rows]
+        np.take(np.concatenate(phrase_vectors), rows, axis=0, out=made["phrase"])
         return made
 
     return vectors
