@@ -27,6 +27,8 @@ def test_profiles() -> None:
         "are07-task2@1": ("are-2007", "exact", False, "linear"),
         "are07-task3@1": ("are-2007", "overlap", False, "linear"),
         "are07-task4@1": ("are-2007", "overlap", False, "linear"),
+        "ua1@1": ("ua-1", "exact", True, "linear"),
+        "ua2@1": ("ua-2", "exact", True, "none"),
     }
 
 

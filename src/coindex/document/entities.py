@@ -18,6 +18,14 @@ DETECTION = "mention"
 """The mention attribute with the probability that the span is a mention."""
 TYPE_PROBABILITY = "type_probability"
 """The entity attribute with the probability of its type, if the resolver computes one."""
+DEIXIS = "discourse_deixis"
+"""The entity attribute that marks discourse deixis with "yes": clauses, and pronouns that refer to what they say."""
+MARKABLE = "MarkableID"
+"""The mention attribute with the id of a markable of Universal Anaphora."""
+ANCHOR = "MentionAnchor"
+"""The mention attribute of a bridging anaphor with the MarkableID of its anchor."""
+PSEUDO = "-Pseudo"
+"""How the id of an entity ends that does not refer to anything: an expletive, a predicate, a quantifier."""
 
 
 def runs(positions: Iterable[int]) -> list[Span]:
@@ -205,6 +213,16 @@ class Entity:
         return len(self.mentions) == 1
 
     @property
+    def is_referring(self) -> bool:
+        """Whether the entity refers to something; otherwise its id ends in `-Pseudo`, as in Universal Anaphora."""
+        return not self.id.endswith(PSEUDO)
+
+    @property
+    def is_deixis(self) -> bool:
+        """Whether the entity is annotated as discourse deixis (the attribute `discourse_deixis`)."""
+        return self.attributes.get(DEIXIS) == "yes"
+
+    @property
     def type_probability(self) -> float | None:
         """The probability of the type, None if no resolver predicted it (the attribute `type_probability`)."""
         return _number(self.attributes.get(TYPE_PROBABILITY))
@@ -234,6 +252,27 @@ class Bridge:
     entity: str
     antecedent: str
     relation: str | None = None
+
+
+def find_anchor(bridge: Bridge, entities: Iterable[Entity]) -> Mention | None:
+    """Return the mention that a bridging anaphor is anchored to.
+
+    It is the one that the attribute `MentionAnchor` of the anaphor names by its `MarkableID`. Formats that annotate
+    only the antecedent entity have none: there it is the last mention of it before the anaphor, or its first one.
+    """
+    wanted = bridge.anaphor.attributes.get(ANCHOR)
+    antecedent: Entity | None = None
+    for entity in entities:
+        if wanted is not None:
+            for mention in entity.mentions:
+                if mention.attributes.get(MARKABLE) == wanted and not entity.is_deixis:
+                    return mention
+        if entity.id == bridge.antecedent:
+            antecedent = entity
+    if antecedent is None or not antecedent.mentions:
+        return None
+    before = [mention for mention in antecedent.mentions if mention_order(mention) < mention_order(bridge.anaphor)]
+    return max(before, key=mention_order) if before else antecedent.mentions[0]
 
 
 @dataclass(frozen=True, slots=True)
