@@ -224,7 +224,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 TEXT_ENDINGS = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
 # A file with this extension is a corpus; if no format matched, it is damaged, and its markup is not words.
 _CORPUS_ENDING = re.compile(
-    r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
+    r"\.(?:\w*conllu?[ap]?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
 )
 _MARKUP = re.compile(
     r"""\s*(?:
