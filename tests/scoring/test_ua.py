@@ -232,8 +232,6 @@ def test_circle_of_split_antecedents_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CoindexError) as raised:
         score(tmp_path, key, key)
     assert raised.value.code == "invalid-split-antecedent"
-    assert "'1'" in str(raised.value)
-    assert "'2'" in str(raised.value)
 
 
 def test_documents_are_paired_by_id(tmp_path: Path) -> None:
