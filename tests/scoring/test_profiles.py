@@ -18,6 +18,8 @@ def test_profiles() -> None:
         "crac22@1": ("corefud-1.0", "partial", False, "linear"),
         "crac23@1": ("corefud-1.1", "head", False, "linear"),
         "crac24@1": ("corefud-1.2", "head", False, "dependent"),
+        "crac25@1": ("corefud-1.2", "head", False, "dependent"),
+        "crac26@1": ("corefud-1.2", "head", False, "dependent"),
         "conll12@1": ("conll-8.01", "exact", True, "linear"),
         "ecb-topic@1": ("cross-document", "exact", False, "linear"),
         "ecb-subtopic@1": ("cross-document", "exact", False, "linear"),

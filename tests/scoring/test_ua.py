@@ -223,6 +223,8 @@ def test_minimal_spans(tmp_path: Path) -> None:
     response = key | {"the": ("_",), "dog": ("(EntityID=1|MarkableID=m1)",), "outside": ("_",)}
     assert score(tmp_path, key, response, metrics=["muc"])["muc"].f1 == 0
     assert score(tmp_path, key, response, metrics=["muc"], match="partial")["muc"].f1 == 1
+    huge = key | {"the": ("(EntityID=1|MarkableID=m1|Min=2,999999999",)}
+    assert score(tmp_path, huge, response, metrics=["muc"], match="partial")["muc"].f1 == 0
     first = score(tmp_path, key, response, metrics=["muc", "ceafe"], match="min", profile="ua1")
     assert (first["muc"].f1, first["ceafe"].f1) == (0, 1)  # as in the official scorer, where Min reaches only CEAF
 
@@ -294,3 +296,10 @@ def test_empty_entities_after_zeros_are_dropped(tmp_path: Path) -> None:
     path.write_text(text.replace("2\tran", zero + "2\tran"), encoding="utf-8")
     assert coindex.score(path, path, profile="ua", metrics=["b3"]).counts["b3"].values == (1, 1, 1, 1)
     assert coindex.score(path, path, profile="ua", metrics=["b3"], zeros="linear").counts["b3"].values == (2, 2, 2, 2)
+
+
+def test_errors_are_not_classified(tmp_path: Path) -> None:
+    path = make_file(tmp_path / "key.conllua", {"Ann": (ANN,)})
+    with pytest.raises(CoindexError) as raised:
+        coindex.find_errors(path, path, profile="ua")
+    assert raised.value.code == "invalid-option"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -24,6 +25,11 @@ MARKABLE = "MarkableID"
 """The mention attribute with the id of a markable of Universal Anaphora."""
 ANCHOR = "MentionAnchor"
 """The mention attribute of a bridging anaphor with the MarkableID of its anchor."""
+MIN = "min"
+"""The mention attribute with its minimal span, "2" or "2,3": words counted from the first word of the mention."""
+PARTS = "parts"
+PARTS_LIMIT = 1000
+_PARTS = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
 PSEUDO = "-Pseudo"
 """How the id of an entity ends that does not refer to anything: an expletive, a predicate, a quantifier."""
 
@@ -252,6 +258,23 @@ class Bridge:
     entity: str
     antecedent: str
     relation: str | None = None
+
+
+def annotated_parts(mention: Mention) -> list[Span]:
+    """Return the parts of a mention as they were annotated.
+
+    The attribute `parts` has them, such as "1-2,3-3", if they touch, overlap or are out of order; it counts words from
+    the first word of the mention. It is ignored if the mention has other words by now.
+    """
+    value = mention.attributes.get(PARTS, "")
+    if _PARTS.fullmatch(value):
+        pairs = (part.partition("-") for part in value.split(","))
+        parts = [(mention.start + int(first) - 1, mention.start + int(last)) for first, _, last in pairs]
+        if sum(end - start for start, end in parts) <= PARTS_LIMIT * len(mention) and {
+            position for start, end in parts for position in range(start, end)
+        } == set(mention.positions):
+            return parts
+    return mention.spans
 
 
 def find_anchor(bridge: Bridge, entities: Iterable[Entity]) -> Mention | None:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..document import Bridge, Document, Entity, Mention, Multiword, Sentence, SplitAntecedent, Token, Tokens, runs
-from ..document.entities import ANCHOR, DEIXIS, MARKABLE, find_anchor
+from ..document.entities import ANCHOR, DEIXIS, MARKABLE, MIN, PARTS, annotated_parts, find_anchor
 from ..document.tokens import extra_columns
 from ..errors import quote
 from .corefud.lines import GLOBAL_COLUMNS, STANDARD, problem_of, split_misc
@@ -30,8 +30,6 @@ from .source import Source
 from .surface import all_sentences
 
 COLUMNS = (*STANDARD, *UA_COLUMNS, "REFERENCE", "NOM_SEM")
-MIN = "min"
-PARTS = "parts"
 _ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")
 _MIN = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*")
 _CLOSERS = re.compile(r"\)*|(?:[^()]+\))+")
@@ -495,7 +493,6 @@ _LOSSES = {
 _SPACE = re.compile(r"\s")
 _SPECIAL = re.compile(r"[\s()|=,@]")
 _NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
-_PART_LIST = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
@@ -634,13 +631,7 @@ class _DocumentWriter:
 
     def _find_parts(self, mention: Mention) -> list[tuple[int, int]]:
         """Return the spans that are written; zeros at the ends of a longer one are left out."""
-        parts = mention.spans
-        value = mention.attributes.get(PARTS, "")
-        if _PART_LIST.fullmatch(value):
-            pairs = (part.partition("-") for part in value.split(","))
-            given = [(mention.start + int(a) - 1, mention.start + int(b)) for a, _, b in pairs]
-            if {at for start, end in given for at in range(start, end)} == set(mention.positions):
-                parts = given
+        parts = annotated_parts(mention)
         if len(mention.positions) == 1:
             return parts
         empty = self.doc.tokens.empty_positions

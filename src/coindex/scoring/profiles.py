@@ -60,6 +60,20 @@ PROFILES = {
         zeros="dependent",
         source="CRAC 2024 and 2025 shared tasks; CorefUD scorer 1.2",
     ),
+    "crac25@1": Profile(
+        rules="corefud-1.2",
+        match="head",
+        singletons=False,
+        zeros="dependent",
+        source="CRAC 2025 shared task, both tracks; CorefUD scorer 1.2",
+    ),
+    "crac26@1": Profile(
+        rules="corefud-1.2",
+        match="head",
+        singletons=False,
+        zeros="dependent",
+        source="CRAC 2026 shared task; CorefUD scorer 1.2",
+    ),
     "conll12@1": Profile(
         rules="conll-8.01",
         match="exact",

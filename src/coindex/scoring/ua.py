@@ -24,11 +24,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Literal
 
-from ..document import Document, Entity, Mention, runs
-from ..document.entities import find_anchor
+from ..document import Document, Entity, Mention
+from ..document.entities import MIN, annotated_parts, find_anchor
 from ..errors import CoindexError, quote
 from .alignment import Alignment, Table, count_links, count_overlap
 from .assignment import assign
@@ -42,7 +43,6 @@ Occurrence = tuple[int, Mention]
 Listed = tuple[list[Occurrence], Sequence[tuple[int, ...]] | None]
 """The mentions of an entity, and the members of its plural if it has one."""
 _NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
-_PARTS = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
 
 
 class _Element:
@@ -50,7 +50,7 @@ class _Element:
 
     __slots__ = ("hash", "value")
 
-    def __init__(self, value: object, hash: int) -> None:
+    def __init__(self, value: int | frozenset[tuple[int, ...]], hash: int) -> None:
         self.value, self.hash = value, hash
 
     def __hash__(self) -> int:
@@ -139,18 +139,18 @@ class _Builder:
         self.codes = number_rows(self.doc, version)
         self.numbers: dict[int, int] = {}  # by the identity of the mention
 
+    @cached_property
+    def _rows(self) -> list[int]:
+        """The rows as minimal spans count them."""
+        return self.codes if self.version == 2 else number_rows(self.doc, 2)
+
     def find_parts(self, mention: Mention) -> list[Words]:
         """Return the words of the parts of a mention as they were annotated."""
-        spans = runs(mention.positions)
-        value = mention.attributes.get("parts", "")
-        if _PARTS.fullmatch(value):
-            pairs = (part.partition("-") for part in value.split(","))
-            spans = [(mention.start + int(a) - 1, mention.start + int(b)) for a, _, b in pairs]
-        parts = [tuple(self.codes[at] for at in range(*span) if at < len(self.codes)) for span in spans]
+        parts = [tuple(self.codes[at] for at in range(*span)) for span in annotated_parts(mention)]
         if self.version == 2:
             words = [tuple(word for word in part if word >= 0) for part in parts]
             parts = [part for part in words if part] or [parts[0][:1]]
-        return [part for part in parts if part]
+        return parts
 
     def find_words(self, mention: Mention) -> Words:
         parts = self.find_parts(mention)
@@ -160,15 +160,16 @@ class _Builder:
 
     def find_min(self, mention: Mention) -> range | None:
         """Return the words of the minimal span of a mention, from `min`, or from `minspan` of CorefUD."""
-        value = mention.attributes.get("min", "")
+        value = mention.attributes.get(MIN, "")
         if not _NUMBERS.fullmatch(value):
             value = mention.attributes.get("minspan", "")
             if not _NUMBERS.fullmatch(value):
                 return None
             places = sorted({int(number) - 1 for number in value.split(",")} & set(range(len(mention.positions))))
+            if not places:
+                return None
             return range(self.codes[mention.positions[places[0]]], self.codes[mention.positions[places[-1]]] + 1)
-        counted = self.codes if self.version == 2 else number_rows(self.doc, 2)
-        first = counted[mention.start]
+        first = self._rows[mention.start]
         before = first if first >= 0 else (-1 - first) >> 20
         numbers = [int(number) + before - 1 for number in value.split(",")]
         last = numbers[0] if len(numbers) == 1 or (len(numbers) > 2 and self.version == 1) else numbers[1]
@@ -245,10 +246,9 @@ class _Builder:
                 sets.append(set(own))
                 listed.append((list(mentions), members))
         for entity, (content, (mentions, members)) in enumerate(zip(sets, listed, strict=True)):
-            values = [element.value for element in content]
-            side.clusters.append([value for value in values if isinstance(value, int)])
+            side.clusters.append(_get_numbers(content))
             if members is not None:
-                at = next(place for place, value in enumerate(values) if not isinstance(value, int))
+                at = next(place for place, element in enumerate(content) if not isinstance(element.value, int))
                 side.plurals[entity] = Plural(tuple(members), at)
             side.occurrences += dict(reversed(mentions)).items()  # the first of those that are the same
 
@@ -273,7 +273,12 @@ class _Builder:
     def _order_members(self, leaves: Iterable[Entity]) -> Sequence[tuple[int, ...]]:
         tuples = [tuple(self.number(mention) for mention in entity.mentions) for entity in leaves]
         wrapped = {self._wrap(member) for member in tuples}
-        return [tuple(int(str(element.value)) for element in member) for member in wrapped]
+        return [tuple(_get_numbers(member)) for member in wrapped]
+
+
+def _get_numbers(elements: Iterable[_Element]) -> list[int]:
+    """Return the numbers of mentions in the order of the elements, without plurals."""
+    return [element.value for element in elements if isinstance(element.value, int)]
 
 
 def _find_leaves(members: dict[str, dict[str, None]], doc: Document) -> dict[str, list[str]]:
@@ -441,6 +446,8 @@ def _pair_by_min(
 
 
 def _is_between(least: range, inner: Words, outer: Words) -> bool:
+    if not inner[0] <= least.start <= least.stop - 1 <= inner[-1]:  # before looking at the words of a huge one
+        return False
     return set(least) <= set(inner) <= set(outer)
 
 
@@ -448,9 +455,9 @@ def _pair_by_parts(
     key: _Builder, response: _Builder, rows: list[Occurrence], columns: list[Occurrence]
 ) -> list[tuple[int, int]]:
     """Pair each response mention with the first key mention whose first part contains a part of it, if it is free."""
-    ordered = {_Element(number, key.hash(number)): mention for number, mention in reversed(rows)}
-    listed = [(int(str(e.value)), ordered[e]) for e in {_Element(n, key.hash(n)) for n, _ in rows}]
-    first = [(number, set(key.find_parts(mention)[0])) for number, mention in listed]
+    mentions = dict(reversed(rows))
+    numbers = _get_numbers({_Element(number, key.hash(number)) for number, _ in rows})
+    first = [(number, set(key.find_parts(mentions[number])[0])) for number in numbers]
     taken: set[int] = set()
     pairs = []
     for r, mention in columns:
