@@ -21,6 +21,26 @@ class Sample:
 
 
 SAMPLES = {
+    "conllua": Sample(
+        "d.conllua",
+        {
+            "d.conllua": "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC "
+            "IDENTITY BRIDGING DISCOURSE_DEIXIS\n"
+            "# newdoc id = d\n"
+            "# sent_id = d-1\n"
+            "1\tThe\t_\t_\t_\t_\t2\t_\t_\t_\t(EntityID=1|MarkableID=m1|Min=2\t_\t_\n"
+            "2\tmayor\t_\t_\t_\t_\t3\t_\t_\t_\t)\t_\t_\n"
+            "3\tleft\t_\t_\t_\t_\t0\t_\t_\t_\t_\t_\t(EntityID=d1|MarkableID=d1)\n"
+            "3.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=2|MarkableID=m2|ElementOf=3)\t_\t_\n"
+            "\n"
+            "# sent_id = d-2\n"
+            "4\tShe\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=1|MarkableID=m3|ElementOf=3)\t_\t_\n"
+            "5\tthey\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=3|MarkableID=m4)\t_\t_\n"
+            "6\tdoor\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=4|MarkableID=m5)\t"
+            "(MarkableID=m5|Rel=part|MentionAnchor=m1|EntityAnchor=1)\t(EntityID=d1|MarkableID=d2)\n"
+            "\n"
+        },
+    ),
     "corefud": Sample(
         "d.conllu",
         {

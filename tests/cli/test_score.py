@@ -184,7 +184,7 @@ def test_several_processes(corpora: tuple[Path, Path]) -> None:
     ("arguments", "message"),
     [
         ([KEY], r"expected a RESPONSE after each KEY, but got 1 paths; to compare responses to one key, use "),
-        ([KEY, RESPONSE, "--profile", "crac25"], r"unknown profile 'crac25'; did you mean crac2"),
+        ([KEY, RESPONSE, "--profile", "crac21"], r"unknown profile 'crac21'; did you mean crac2"),
         ([KEY, RESPONSE, "--metrics", "muc,bcub"], r"unknown metric 'bcub'; did you mean|unknown metric 'bcub'; known"),
         (
             [KEY, RESPONSE, "--profile", "conll12", "--match", "head"],
@@ -293,5 +293,5 @@ def test_profiles() -> None:
     one = json.loads(run("profiles", "crac23", "--json")[0])
     assert list(one) == ["crac23@1"]
     assert one["crac23@1"]["match"] == "head"
-    _, err = run("profiles", "crac25", code=2)
-    assert "unknown profile 'crac25'" in err
+    _, err = run("profiles", "crac21", code=2)
+    assert "unknown profile 'crac21'" in err

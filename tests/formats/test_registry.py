@@ -27,6 +27,7 @@ from corefud_text import document, sentence
 
 # name, is read, is written, is a folder: names are part of the public interface and never change
 GOLDEN = """\
+conllua     read  write file
 corefud     read  write file
 conll2012   read  write file
 korkor      read  -     file
@@ -74,7 +75,8 @@ def test_unknown_names_list_the_near_ones() -> None:
         get_format("corefd")
     assert str(caught.value) == "unknown format 'corefd'; did you mean corefud?"
     with pytest.raises(
-        UnknownNameError, match=r"unknown format 'xyz'; known: are, arrow, brat, conll2012, corefud, csv, ecbplus"
+        UnknownNameError,
+        match=r"unknown format 'xyz'; known: are, arrow, brat, conll2012, conllua, corefud, csv, ecbplus",
     ):
         get_format("xyz")
 
@@ -136,6 +138,7 @@ def test_every_file_of_the_corpora(folder: str, shared_data: Path) -> None:
 
 CONLLU = document(sentence("Ann Entity=(e1)"))
 SAMPLES = {
+    "conllua": "# global.columns = ID FORM IDENTITY\n# newdoc id = d\n1\tAnn\t(EntityID=1|MarkableID=m1)\n\n",
     "corefud": CONLLU,
     "conll2012": "#begin document (d); part 000\nd\t0\t0\tAnn\t(1)\n\n#end document\n",
     "korkor": "id\tform\tcorefhead\tcoreftype\n1\tAnna\t_\t_\n",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from coindex.document import Document
+from coindex.document import Document, Entity, Token, Tokens
 from coindex.errors import UnknownNameError
 from coindex.scoring import METRICS, get_metric
 from scoring.texts import doc, expect, score
@@ -193,7 +193,28 @@ def test_metrics_by_name() -> None:
         "anaphora",
         "success",
         "antecedent",
+        "non-referring",
+        "bridging-anaphor",
+        "bridging-mention",
+        "bridging-entity",
     ]
     assert [get_metric(name).name for name in METRICS] == list(METRICS)
     with pytest.raises(UnknownNameError, match=r"did you mean .*ceafe"):
         get_metric("ceaf")
+
+
+@pytest.mark.parametrize(("heads", "counts"), [((2, 3), (1, 1, 1, 1)), ((3, 2), (0, 1, 0, 1))])
+def test_zero_is_judged_in_each_entity(heads: tuple[int, int], counts: tuple[int, ...]) -> None:
+    """The same words have an empty node as their head in one entity only, so there is one zero to find.
+
+    The response looks a repeated mention up in its last entity: in the first one the zero has the wrong antecedent.
+    """
+    tokens = Tokens([Token("1", "a"), Token("2", "b"), Token("3", "c"), Token("3.1", "_", deps="3:nsubj")])
+    text = Document.from_sentences(tokens, [4], id="d")
+    entities = tuple(
+        Entity(f"e{first}", (text.mention([first]), text.mention([2, 3], head=head)))
+        for first, head in enumerate(heads)
+    )
+    annotated = text.replace(entities=entities)
+    result = score(annotated, annotated, match="exact", metrics=["zero"])
+    assert result.counts["zero"].values == counts

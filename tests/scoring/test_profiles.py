@@ -18,6 +18,8 @@ def test_profiles() -> None:
         "crac22@1": ("corefud-1.0", "partial", False, "linear"),
         "crac23@1": ("corefud-1.1", "head", False, "linear"),
         "crac24@1": ("corefud-1.2", "head", False, "dependent"),
+        "crac25@1": ("corefud-1.2", "head", False, "dependent"),
+        "crac26@1": ("corefud-1.2", "head", False, "dependent"),
         "conll12@1": ("conll-8.01", "exact", True, "linear"),
         "ecb-topic@1": ("cross-document", "exact", False, "linear"),
         "ecb-subtopic@1": ("cross-document", "exact", False, "linear"),
@@ -27,6 +29,8 @@ def test_profiles() -> None:
         "are07-task2@1": ("are-2007", "exact", False, "linear"),
         "are07-task3@1": ("are-2007", "overlap", False, "linear"),
         "are07-task4@1": ("are-2007", "overlap", False, "linear"),
+        "ua1@1": ("ua-1", "exact", True, "linear"),
+        "ua2@1": ("ua-2", "exact", True, "none"),
     }
 
 

@@ -61,6 +61,7 @@ def find_errors(
     from ..corpora.counting import Options
     from ..engines import Workers
     from ..scoring import make_settings
+    from ..scoring.matching import RULES
 
     check_side(key, "key")
     check_side(response, "response")
@@ -76,6 +77,12 @@ def find_errors(
         unit="document",
         kind=kind,
     )
+    if RULES[settings.rules].is_ua:
+        raise CoindexError(
+            f"errors are not classified by the rules of {settings.profile}; choose another profile, for example crac24 "
+            "with match exact",
+            code="invalid-option",
+        )
     options = Options(format=format, read_options=read_options or {}, workers=Workers(jobs, engine, address))
     frequent = None if train is None else _frequent_words(train)
     sides = [response] if second is None else [response, second]

@@ -31,6 +31,7 @@ class ScoreOptions(TypedDict, total=False):
     metrics: Sequence[str] | None
     unit: str | None
     kind: str | None
+    split: str | None
     format: str | None
     read_options: Mapping[str, str]
     jobs: int
@@ -50,6 +51,7 @@ def score(
     metrics: Sequence[str] | None = None,
     unit: str | None = None,
     kind: str | None = None,
+    split: str | None = None,
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
@@ -62,15 +64,17 @@ def score(
 
     - `key`, `response`: a file, a folder, a document or an iterable of documents. The files of two folders are paired
       by name.
-    - `match`: how mentions are matched: "exact", "partial", "head", "lenient" or "overlap".
+    - `match`: how mentions are matched: "exact", "partial", "head", "lenient" or "overlap"; with the profile "ua2" also
+      "craft", with "ua1" also "min".
     - `singletons`: whether to keep entities with a single mention.
-    - `zeros`: how zero mentions are matched: by "dependent" or by "linear" position.
+    - `zeros`: how zero mentions are matched: by "dependent" or by "linear" position; "none" removes them ("ua2" only).
     - `profile`: the settings of a shared task (default: "crac24", which matches heads, removes singletons and matches
       zeros by dependency). The options above and `metrics` and `unit` default to those of the profile.
     - `strict`: whether to reject input that makes scores meaningless; False accepts what the official scorers accept.
     - `metrics`: names of metrics.
     - `unit`: what is scored separately before summing: "document", "topic", "subtopic" or "corpus".
-    - `kind`: score only mentions of this kind: "entity" or "event".
+    - `kind`: score only mentions of this kind: "entity", "event" or "deixis" (discourse deixis).
+    - `split`: whether split antecedents are "scored", "ignored", or scored alone ("only"); for the profiles "ua".
     - `format`, `read_options`: the input format (default: detected) and its options.
     - `jobs`: the number of processes, or 0 for one per CPU. The scores do not depend on it.
     - `engine`, `address`: "local" processes, or those of a "ray" cluster and its address (default: this machine).
@@ -91,6 +95,7 @@ def score(
         metrics=metrics,
         unit=unit,
         kind=kind,
+        split=split,
         format=format,
         read_options=read_options or {},
         jobs=jobs,
@@ -148,6 +153,7 @@ def score_by(
         strict=options.get("strict", True),
         unit=options.get("unit"),
         kind=options.get("kind"),
+        split=options.get("split"),
     )
     reading = Options(
         format=options.get("format"), read_options=options.get("read_options", {}), workers=choose_workers(options)

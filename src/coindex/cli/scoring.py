@@ -80,9 +80,9 @@ _match_options = combine(
     ),
     option(
         "--zeros",
-        type=click.Choice(["dependent", "linear"]),
+        type=click.Choice(["dependent", "linear", "none"]),
         section="Scoring",
-        help="Match zero mentions by dependency or by position (default: from the profile).",
+        help="Match zero mentions by dependency, by position, or remove them (default: from the profile).",
     ),
 )
 _measure_options = combine(
@@ -99,8 +99,20 @@ _measure_options = combine(
         help="Unit that is scored separately before summing (default: from the profile).",
     ),
 )
+_split_option = option(
+    "--split-antecedents",
+    "split",
+    type=click.Choice(["scored", "ignored", "only"]),
+    section="Scoring",
+    help="Score split antecedents, ignore them, or score only them, with the profiles ua (default: from the profile).",
+)
 _data_options = combine(
-    option("--kind", type=click.Choice(["entity", "event"]), section="Scoring", help="Score only entities or events."),
+    option(
+        "--kind",
+        type=click.Choice(["entity", "event", "deixis"]),
+        section="Scoring",
+        help="Score only entities, events or discourse deixis.",
+    ),
     option(
         "--strict/--no-strict",
         default=True,
@@ -112,7 +124,7 @@ _data_options = combine(
 )
 matching_options: Decorator = combine(_make_profile_option(DEFAULT), _match_options)
 """How mentions are matched."""
-scoring_options: Decorator = combine(matching_options, _measure_options, _data_options)
+scoring_options: Decorator = combine(matching_options, _measure_options, _split_option, _data_options)
 """How scores are computed."""
 alignment_options: Decorator = combine(matching_options, _data_options)
 """How mentions are matched, for commands that do not compute scores."""

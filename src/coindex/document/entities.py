@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -18,6 +19,19 @@ DETECTION = "mention"
 """The mention attribute with the probability that the span is a mention."""
 TYPE_PROBABILITY = "type_probability"
 """The entity attribute with the probability of its type, if the resolver computes one."""
+DEIXIS = "discourse_deixis"
+"""The entity attribute that marks discourse deixis with "yes": clauses, and pronouns that refer to what they say."""
+MARKABLE = "MarkableID"
+"""The mention attribute with the id of a markable of Universal Anaphora."""
+ANCHOR = "MentionAnchor"
+"""The mention attribute of a bridging anaphor with the MarkableID of its anchor."""
+MIN = "min"
+"""The mention attribute with its minimal span, "2" or "2,3": words counted from the first word of the mention."""
+PARTS = "parts"
+PARTS_LIMIT = 1000
+_PARTS = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
+PSEUDO = "-Pseudo"
+"""How the id of an entity ends that does not refer to anything: an expletive, a predicate, a quantifier."""
 
 
 def runs(positions: Iterable[int]) -> list[Span]:
@@ -205,6 +219,16 @@ class Entity:
         return len(self.mentions) == 1
 
     @property
+    def is_referring(self) -> bool:
+        """Whether the entity refers to something; otherwise its id ends in `-Pseudo`, as in Universal Anaphora."""
+        return not self.id.endswith(PSEUDO)
+
+    @property
+    def is_deixis(self) -> bool:
+        """Whether the entity is annotated as discourse deixis (the attribute `discourse_deixis`)."""
+        return self.attributes.get(DEIXIS) == "yes"
+
+    @property
     def type_probability(self) -> float | None:
         """The probability of the type, None if no resolver predicted it (the attribute `type_probability`)."""
         return _number(self.attributes.get(TYPE_PROBABILITY))
@@ -234,6 +258,44 @@ class Bridge:
     entity: str
     antecedent: str
     relation: str | None = None
+
+
+def annotated_parts(mention: Mention) -> list[Span]:
+    """Return the parts of a mention as they were annotated.
+
+    The attribute `parts` has them, such as "1-2,3-3", if they touch, overlap or are out of order; it counts words from
+    the first word of the mention. It is ignored if the mention has other words by now.
+    """
+    value = mention.attributes.get(PARTS, "")
+    if _PARTS.fullmatch(value):
+        pairs = (part.partition("-") for part in value.split(","))
+        parts = [(mention.start + int(first) - 1, mention.start + int(last)) for first, _, last in pairs]
+        if sum(end - start for start, end in parts) <= PARTS_LIMIT * len(mention) and {
+            position for start, end in parts for position in range(start, end)
+        } == set(mention.positions):
+            return parts
+    return mention.spans
+
+
+def find_anchor(bridge: Bridge, entities: Iterable[Entity]) -> Mention | None:
+    """Return the mention that a bridging anaphor is anchored to.
+
+    It is the one that the attribute `MentionAnchor` of the anaphor names by its `MarkableID`. Formats that annotate
+    only the antecedent entity have none: there it is the last mention of it before the anaphor, or its first one.
+    """
+    wanted = bridge.anaphor.attributes.get(ANCHOR)
+    antecedent: Entity | None = None
+    for entity in entities:
+        if wanted is not None:
+            for mention in entity.mentions:
+                if mention.attributes.get(MARKABLE) == wanted and not entity.is_deixis:
+                    return mention
+        if entity.id == bridge.antecedent:
+            antecedent = entity
+    if antecedent is None or not antecedent.mentions:
+        return None
+    before = [mention for mention in antecedent.mentions if mention_order(mention) < mention_order(bridge.anaphor)]
+    return max(before, key=mention_order) if before else antecedent.mentions[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class Head:
 _COLUMNS_LINE = re.compile(r"#\s*global\.columns\b")
 _BEGIN = re.compile(r"#\s{0,9}begin document\b")
 CONLLU = (".conllu", ".conllup")
+CONLLUA = (".conllua", ".CONLLUA")
 CONLL2012 = (".conll", "_conll", ".conll2012")
 
 
@@ -58,6 +59,22 @@ def _is_corefud(head: Head) -> Role:
         looks_right = len(columns) == 10 and columns[0].replace("-", "").replace(".", "").isdigit()
         return "main" if looks_right or head.path.suffix in CONLLU else "no"
     return "main" if head.path.suffix in CONLLU else "no"
+
+
+UA_COLUMNS = ("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS")
+"""The columns with the annotation of Universal Anaphora."""
+
+
+def _is_conllua(head: Head) -> Role:
+    """Detect a line that names the column IDENTITY among the first comments, or the extension."""
+    if head.path.suffix in CONLLUA:
+        return "main" if head.text.strip() else "no"
+    for line in head.text.split("\n"):
+        if is_columns_line(line):
+            return "main" if UA_COLUMNS[0] in line.partition("=")[2].upper().split() else "no"
+        if line and not line.startswith("#"):
+            return "no"
+    return "no"
 
 
 def _is_conll2012(head: Head) -> Role:
@@ -207,7 +224,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 TEXT_ENDINGS = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
 # A file with this extension is a corpus; if no format matched, it is damaged, and its markup is not words.
 _CORPUS_ENDING = re.compile(
-    r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
+    r"\.(?:\w*conllu?[ap]?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
 )
 _MARKUP = re.compile(
     r"""\s*(?:
@@ -254,6 +271,7 @@ class Detection(NamedTuple):
 
 
 FORMATS: dict[str, Detection] = {
+    "conllua": Detection(CONLLUA, _is_conllua),
     "corefud": Detection(CONLLU, _is_corefud),
     "conll2012": Detection(CONLL2012, _is_conll2012),
     "korkor": Detection((".tsv", ".xtsv"), _is_korkor, is_written=False),

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..document import Document, Entity, Mention, Span, Token
-from ..document.entities import TYPE_PROBABILITY
+from ..document.entities import DEIXIS, TYPE_PROBABILITY
 from ..document.tokens import PROTECTED
 from ..errors import LossWarning
 from .surface import surface
@@ -113,8 +113,9 @@ FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
     "events": ("events, written as entities", lambda doc: _entities(doc, lambda e: e.kind == "event")),
     "entity-attributes": (
         "entities with attributes",
-        lambda doc: _entities(doc, lambda e: e.attributes.keys() - {TYPE_PROBABILITY}),
+        lambda doc: _entities(doc, lambda e: e.attributes.keys() - {TYPE_PROBABILITY, DEIXIS}),
     ),
+    "deixis": ("entities of discourse deixis, written as identity", lambda doc: _entities(doc, lambda e: e.is_deixis)),
     "bridging": ("bridging relations", lambda doc: len(doc.bridges)),
     "split-antecedents": ("split antecedents", lambda doc: len(doc.split_antecedents)),
     "topics": ("documents with a topic", lambda doc: int(doc.topic is not None)),

@@ -37,12 +37,12 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
-from ..document import Document, Kind
+from ..document import Document
 from ..errors import CoindexError, Place, Problem, ProblemError, quote
 from .alignment import Alignment, Score
 from .matching import RULES, align, get_matching
 from .metrics.registry import get_metric
-from .profiles import Settings, UnitName, make_settings, signature
+from .profiles import ScoredKind, Settings, UnitName, make_settings, signature
 from .result import ByMetric, Result, UnitCounts, check_repeated, collect_notes, common_settings, package_version, warn
 from .sides import Part, head_position
 from .token_alignment import Locate, MismatchError, check_pair, cut_alike, describe_place, number_words
@@ -124,6 +124,9 @@ def _pairs(key: Iterable[Document], response: Iterable[Document], settings: Sett
     """Yield checked pairs of documents; without `strict`, ignore response documents after the last key document."""
     rules = RULES[settings.rules]
     compares = rules.compares
+    if rules.is_ua:
+        yield from _pairs_by_id(key, response, settings, locate)
+        return
     uneven: Document | None = None  # only the last document may have missing or additional sentences
     seen: set[str] = set()
     for key_doc, response_doc in zip_longest(key, response):
@@ -145,6 +148,46 @@ def _pairs(key: Iterable[Document], response: Iterable[Document], settings: Sett
         if key_doc.id is not None:
             seen.add(key_doc.id)
         yield Pair(key_doc, response_doc, same)
+
+
+def _pairs_by_id(
+    key: Iterable[Document], response: Iterable[Document], settings: Settings, locate: Locate
+) -> Iterator[Pair]:
+    """Yield checked pairs of documents with the same id, whatever their order.
+
+    Without `strict`, documents that only one side has are ignored, as in the Universal Anaphora scorer 1.
+    """
+    waiting: dict[str | None, Document] = {}
+    for doc in response:
+        if doc.id in waiting:
+            raise _make_repeated_error("response", doc, locate)
+        waiting[doc.id] = doc
+    seen: set[str | None] = set()
+    for key_doc in key:
+        if key_doc.id in seen:
+            raise _make_repeated_error("key", key_doc, locate)
+        seen.add(key_doc.id)
+        response_doc = waiting.pop(key_doc.id, None)
+        if response_doc is not None:
+            compares = RULES[settings.rules].compares
+            check_pair(key_doc, response_doc, strict=settings.strict, compares=compares, locate=locate)
+            yield Pair(key_doc, response_doc)
+        elif settings.strict:
+            raise _make_missing_error(key_doc)
+    if waiting and settings.strict:
+        raise _extra(next(iter(waiting.values())), locate)
+
+
+def _make_repeated_error(side: str, doc: Document, locate: Locate) -> MismatchError:
+    return MismatchError(
+        side,
+        locate(doc, 0),
+        f"a second {_describe(doc)}",
+        "documents with different ids",
+        "rename one of them; the Universal Anaphora scorer forgets all but the last",
+        code="duplicate-document-id",
+        is_in_key=False,
+    )
 
 
 def _describe(doc: Document) -> str:
@@ -197,7 +240,9 @@ def make_units(
 ) -> Iterator[Unit]:
     """Yield the units of a corpus in the key's order, with the entities of the selected kind."""
     units = pair_documents(key, response, settings, locate=locate, apart=apart)
-    if settings.kind is not None:
+    if RULES[settings.rules].is_ua:  # sides without such annotation are common there
+        units = _filter_kind(units, settings.kind, strict=False)
+    elif settings.kind is not None:
         units = _filter_kind(units, settings.kind, strict=settings.strict)
     if settings.unit == "document":
         return units
@@ -238,17 +283,21 @@ class _Tally:
     def __init__(self) -> None:
         self.all = self.kept = 0
 
-    def keep(self, doc: Document | None, kind: Kind) -> Document | None:
-        """Return the document with only the entities of the kind."""
+    def keep(self, doc: Document | None, kind: ScoredKind | None) -> Document | None:
+        """Return the document with only the entities of the kind; None means all but discourse deixis."""
         if doc is None:
             return None
-        entities = tuple(entity for entity in doc.entities if entity.kind == kind)
+        entities = tuple(
+            entity
+            for entity in doc.entities
+            if entity.is_deixis == (kind == "deixis") and kind in (None, "deixis", entity.kind)
+        )
         self.all += len(doc.entities)
         self.kept += len(entities)
         return doc.replace(entities=entities)
 
 
-def _filter_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[Unit]:
+def _filter_kind(units: Iterable[Unit], kind: ScoredKind | None, *, strict: bool) -> Iterator[Unit]:
     """Yield the units with only the entities of a kind; raise at the end if a side has none."""
     key, response = _Tally(), _Tally()
     for unit in units:
@@ -345,7 +394,7 @@ def align_unit(unit: Unit, settings: Settings) -> Alignment:
     """Match the mentions of the two sides of a unit under these settings."""
     key, response = _number_parts(unit)
     matching = get_matching(settings.rules, settings.match)
-    return align(key, response, matching, singletons=settings.singletons, zeros=settings.zeros)
+    return align(key, response, matching, singletons=settings.singletons, zeros=settings.zeros, split=settings.split)
 
 
 def _number_parts(unit: Unit) -> tuple[list[Part], list[Part]]:

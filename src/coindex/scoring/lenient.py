@@ -264,6 +264,7 @@ def _restrict(side: Side, mentions: Set[int], *, least: int) -> Side:
         cluster_of=cluster_of,
         mentions={number: mention for number, mention in side.mentions.items() if number in cluster_of},
         zeros={number: zero for number, zero in side.zeros.items() if number in cluster_of},
+        other_zeros=frozenset(),  # of the entities before; whether a zero is one is judged by its first mention here
     )
 
 

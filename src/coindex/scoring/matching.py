@@ -11,12 +11,13 @@ from functools import partial
 from typing import Literal
 
 from ..errors import UnknownNameError
-from . import corefud10, corefud12, lenient
+from . import corefud10, corefud12, lenient, ua
 from .alignment import Alignment
 from .sides import MentionTable, Part, Preparation, Side, build_side
 from .token_alignment import Compared
 
-Zeros = Literal["dependent", "linear"]
+Zeros = Literal["dependent", "linear", "none"]
+"""How zeros are matched: by their relations, by position, or not at all, as they are removed."""
 Align = Callable[[Side, Side], Alignment]
 
 
@@ -28,6 +29,8 @@ class Matching:
     align: dict[Zeros, Align]
     uses_key_heads: bool = False
     uses_response_heads: bool = False
+    align_parts: Callable[..., Alignment] | None = None
+    """Prepares and aligns the sides of scorers that read documents in their own way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,9 @@ class Rules:
     """The maximum number of repeated mentions in a response document; None for no limit."""
     cuts_alike: bool = False
     """Whether mentions are given by characters, so that tokens may differ; see `token_alignment.cut_alike`."""
+    is_ua: bool = False
+    """Whether documents are paired by id whatever their order, sentences do not matter, discourse deixis is separate
+    from identity, and split antecedents can be scored."""
 
 
 def _make_one_to_one(align: Callable[..., Alignment], **options: bool) -> Matching:
@@ -51,12 +57,33 @@ def _make_one_to_one(align: Callable[..., Alignment], **options: bool) -> Matchi
             "dependent": partial(align, zeros_by_dependents=True),
             "linear": partial(align, zeros_by_dependents=False),
         },
-        **options,
+        uses_key_heads=options.get("uses_key_heads", False),
+        uses_response_heads=uses_heads,
     )
 
 
-def _make_lookup(align: Align, *, heads: bool = True, to_heads: bool = False, **options: bool) -> Matching:
-    return Matching(prepare=Preparation(heads=heads, to_heads=to_heads), align={"linear": align}, **options)
+def _make_lookup(
+    align: Align,
+    *,
+    heads: bool = True,
+    to_heads: bool = False,
+    uses_key_heads: bool = False,
+    uses_response_heads: bool = False,
+) -> Matching:
+    return Matching(
+        prepare=Preparation(heads=heads, to_heads=to_heads),
+        align={"linear": align},
+        uses_key_heads=uses_key_heads,
+        uses_response_heads=uses_response_heads,
+    )
+
+
+def _make_ua(version: ua.Version, match: str, *zeros: Zeros) -> Matching:
+    return Matching(
+        prepare=Preparation(),
+        align=dict.fromkeys(zeros, corefud10.align_exact),
+        align_parts=partial(ua.align, version=version, match=match),
+    )
 
 
 _EXACT_1_0 = _make_lookup(corefud10.align_exact, heads=False)
@@ -119,6 +146,18 @@ RULES = {
                 "overlap": _make_one_to_one(lenient.align_overlap),
             },
         ),
+        Rules(
+            name="ua-1",
+            compares="rows and zeros",
+            is_ua=True,
+            matchings={match: _make_ua(1, match, "linear") for match in ("exact", "min")},
+        ),
+        Rules(
+            name="ua-2",
+            compares="rows",
+            is_ua=True,
+            matchings={match: _make_ua(2, match, "none", "linear") for match in ("exact", "partial", "craft")},
+        ),
     )
 }
 
@@ -131,8 +170,18 @@ def get_matching(rules: str, match: str) -> Matching:
     return known[match]
 
 
-def align(key: list[Part], response: list[Part], matching: Matching, *, singletons: bool, zeros: Zeros) -> Alignment:
+def align(
+    key: list[Part],
+    response: list[Part],
+    matching: Matching,
+    *,
+    singletons: bool,
+    zeros: Zeros,
+    split: ua.Split = "ignored",
+) -> Alignment:
     """Align the two sides of a unit, whose words share one numbering."""
+    if matching.align_parts is not None:
+        return matching.align_parts(key, response, singletons=singletons, zeros=zeros != "none", split=split)
     how = replace(matching.prepare, singletons=singletons)
     table = MentionTable(how.identity)
     return matching.align[zeros](build_side(key, table, how), build_side(response, table, how))

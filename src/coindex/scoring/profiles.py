@@ -8,14 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from ..document import Kind
 from ..errors import CoindexError, UnknownNameError
-from .matching import Zeros, get_matching
+from .matching import RULES, Zeros, get_matching
 from .metrics.registry import get_metric
+from .ua import Split
 
 ALL = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 CONLL = ("muc", "b3", "ceafe")
 """The metrics whose mean F1 is the CoNLL score."""
+UA = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
+UA_RELATIONS = ("non-referring", "bridging-anaphor", "bridging-mention", "bridging-entity")
+"""The metrics of the Universal Anaphora scorer that do not apply to discourse deixis."""
+ScoredKind = Literal["entity", "event", "deixis"]
 UnitName = Literal["document", "topic", "subtopic", "corpus"]
 """The documents that are scored together; see `corpus`."""
 
@@ -30,6 +34,7 @@ class Profile:
     zeros: Zeros
     metrics: tuple[str, ...] = ALL
     unit: UnitName = "document"
+    split: Split = "ignored"
     source: str
 
 
@@ -54,6 +59,20 @@ PROFILES = {
         singletons=False,
         zeros="dependent",
         source="CRAC 2024 and 2025 shared tasks; CorefUD scorer 1.2",
+    ),
+    "crac25@1": Profile(
+        rules="corefud-1.2",
+        match="head",
+        singletons=False,
+        zeros="dependent",
+        source="CRAC 2025 shared task, both tracks; CorefUD scorer 1.2",
+    ),
+    "crac26@1": Profile(
+        rules="corefud-1.2",
+        match="head",
+        singletons=False,
+        zeros="dependent",
+        source="CRAC 2026 shared task; CorefUD scorer 1.2",
     ),
     "conll12@1": Profile(
         rules="conll-8.01",
@@ -129,7 +148,27 @@ PROFILES = {
         metrics=("muc",),
         source="Orăsan et al. 2008 (ARE 2007), section 3.3.3",
     ),
+    "ua1@1": Profile(
+        rules="ua-1",
+        match="exact",
+        singletons=True,
+        zeros="linear",
+        metrics=UA + UA_RELATIONS,
+        split="scored",
+        source="CODI-CRAC 2021 and 2022 shared tasks; Universal Anaphora scorer 1",
+    ),
+    "ua2@1": Profile(
+        rules="ua-2",
+        match="exact",
+        singletons=True,
+        zeros="none",
+        metrics=UA + UA_RELATIONS,
+        split="scored",
+        source="Yu et al. 2023; Universal Anaphora scorer 2.0 with the settings of CODI-CRAC 2022",
+    ),
 }
+ALIASES = {"ua": "ua2"}
+"""Names that mean the newest of several profiles."""
 DEFAULT = "crac24"
 
 
@@ -145,17 +184,21 @@ class Settings:
     metrics: tuple[str, ...]
     strict: bool = True
     unit: UnitName = "document"
-    kind: Kind | None = None
-    """Whether only events or only entities in the narrow sense are scored; None for both."""
+    kind: ScoredKind | None = None
+    """Whether only events, only entities in the narrow sense or only discourse deixis is scored; None for all. The
+    profiles `ua` score discourse deixis only separately."""
+    split: Split = "ignored"
+    """Whether split antecedents are scored with the other mentions, not at all, or alone."""
 
 
 def find_profile(name: str) -> str:
     """Return the full name of a profile: the newest version if the number is missing."""
+    name = ALIASES.get(name, name)
     if name in PROFILES:
         return name
     numbers = [int(full.partition("@")[2]) for full in PROFILES if full.partition("@")[0] == name]
     if not numbers:
-        raise UnknownNameError("profile", name, PROFILES)
+        raise UnknownNameError("profile", name, [*PROFILES, *ALIASES])
     return f"{name}@{max(numbers)}"
 
 
@@ -169,6 +212,7 @@ def make_settings(
     strict: bool = True,
     unit: str | None = None,
     kind: str | None = None,
+    split: str | None = None,
 ) -> Settings:
     """Return the settings of a profile, with single choices changed.
 
@@ -176,11 +220,12 @@ def make_settings(
         profile: The name of a profile, with or without its number; by default crac24.
         match: How mentions are matched, such as "exact", "partial" or "head".
         singletons: Whether singletons are scored.
-        zeros: How zeros are matched: "dependent" (by their relations) or "linear" (by position).
+        zeros: How zeros are matched: "dependent" (by their relations), "linear" (by position), or "none" (removed).
         metrics: The names of the metrics to compute.
         strict: Whether response and key must have the same documents, sentences and words.
         unit: The documents that are scored together: "document", "topic", "subtopic" or "corpus".
-        kind: Score only entities of this kind: "entity" or "event".
+        kind: Score only entities of this kind: "entity", "event" or "deixis".
+        split: Whether split antecedents are "scored" with the other mentions, "ignored", or scored alone ("only").
     """
     name = find_profile(profile or DEFAULT)
     base = PROFILES[name]
@@ -190,15 +235,37 @@ def make_settings(
         match=match or base.match,
         singletons=base.singletons if singletons is None else singletons,
         zeros=cast(Zeros, zeros or base.zeros),
-        metrics=tuple(dict.fromkeys(metrics)) if metrics else base.metrics,
+        metrics=tuple(dict.fromkeys(metrics)) if metrics else _choose_metrics(base, kind, split),
         strict=strict,
         unit=cast(UnitName, _check_choice("unit", unit or base.unit, UnitName)),
-        kind=cast(Kind, _check_choice("kind", kind, Kind)) if kind else None,
+        kind=cast(ScoredKind, _check_choice("kind", kind, ScoredKind)) if kind else None,
+        split=cast(Split, _check_choice("way to score split antecedents", split or base.split, Split)),
     )
     for metric in settings.metrics:
         get_metric(metric, settings.rules)
     _check_zeros(settings)
+    _check_ua(settings)
     return settings
+
+
+def _choose_metrics(profile: Profile, kind: str | None, split: str | None) -> tuple[str, ...]:
+    """Return the metrics of a profile that apply to what is scored."""
+    if kind == "deixis" or split == "only":
+        return tuple(name for name in profile.metrics if name not in UA_RELATIONS)
+    return profile.metrics
+
+
+def _check_ua(settings: Settings) -> None:
+    """Raise an error for settings that make sense only with the Universal Anaphora scorer, or not with it."""
+    is_ua = RULES[settings.rules].is_ua
+    wrong = ""
+    if settings.split != "ignored" and not is_ua:
+        wrong = f"does not score split antecedents ({settings.split})"
+    elif is_ua and settings.unit != "document":
+        wrong = f"scores documents, not the unit {settings.unit}"
+    if wrong:
+        remedy = "choose the profile ua" if not is_ua else "change one of these options"
+        raise CoindexError(f"{settings.profile} {wrong}; {remedy}", code="invalid-option")
 
 
 def _check_choice(what: str, name: str, names: object) -> str:
@@ -211,7 +278,7 @@ def _check_zeros(settings: Settings) -> None:
     known = get_matching(settings.rules, settings.match).align
     if settings.zeros in known:
         return
-    if settings.zeros not in ("dependent", "linear"):
+    if settings.zeros not in get_args(Zeros):
         raise UnknownNameError("way to match zeros", settings.zeros, known)
     raise CoindexError(
         f"{settings.profile} with match {settings.match} does not support zeros {settings.zeros!r}, only "
@@ -232,7 +299,8 @@ def signature(settings: Settings, version: str, *more: str) -> str:
         settings.profile,
         f"match:{settings.match}",
         f"sing:{sing}",
-        f"zeros:{settings.zeros[:3]}",
+        f"zeros:{'no' if settings.zeros == 'none' else settings.zeros[:3]}",
+        *([] if settings.split == PROFILES[settings.profile].split == "ignored" else [f"split:{settings.split}"]),
         *([] if settings.unit == "document" else [f"unit:{settings.unit}"]),
         *([] if settings.kind is None else [f"kind:{settings.kind}"]),
         *([] if settings.strict else ["strict:no"]),

@@ -132,6 +132,9 @@ class Side:
     """The words that are empty nodes."""
     zeros: dict[int, Zero] = field(default_factory=dict)
     """The mentions whose head is an empty node."""
+    other_zeros: frozenset[tuple[int, int]] = frozenset()
+    """Entities and their mentions whose head is an empty node unlike in `zeros`, or the other way round: the same words
+    may have another head in each entity."""
     repeated: list[Mention] = field(default_factory=list)
     _part_of: dict[int, Part] = field(default_factory=dict)
 
@@ -147,7 +150,9 @@ class Side:
 
     def head(self, mention: int) -> int:
         """Return the number of the head word of a mention."""
-        own = self.mentions[mention]
+        return self._head_word(self.mentions[mention])
+
+    def _head_word(self, own: Mention) -> int:
         position = own.head
         if position is None or not self.how.heads:
             position = own.positions[0]
@@ -187,6 +192,13 @@ class Side:
         self.empty = frozenset(codes[p] for doc, codes in self.parts for p in doc.tokens.empty_positions)
         if self.empty:
             self.zeros = {n: _zero(self, n) for n in self.cluster_of if self.head(n) in self.empty}
+        if self.empty and self.repeated:
+            self.other_zeros = frozenset(
+                (entity, number)
+                for entity, draft in enumerate(drafts)
+                for number, mention in zip(draft.numbers, draft.mentions, strict=True)
+                if (self._head_word(mention) in self.empty) != (number in self.zeros)
+            )
 
 
 def build_side(parts: Sequence[Part], table: MentionTable, how: Preparation) -> Side:

@@ -129,8 +129,8 @@ def common_words(first: Words, second: Words) -> int:
 Locate = Callable[[Document, int], Place]
 """Returns the place of a token for messages: a file and line, or a sentence and word."""
 
-Compared = Literal["words and empty nodes", "words", "nothing"]
-"""What an official scorer compares before scoring."""
+Compared = Literal["words and empty nodes", "words", "nothing", "rows", "rows and zeros"]
+"""What an official scorer compares before scoring; rows are those of a document, whatever its sentences."""
 
 
 class MismatchError(ProblemError):
@@ -189,6 +189,10 @@ def check_pair(
     """
     if key.id != response.id:
         raise _id_error(key, response, locate)
+    if compares in ("rows", "rows and zeros"):
+        if strict:
+            _check_rows(key, response, zeros=compares == "rows and zeros", locate=locate)
+        return True
     if compares == "nothing" and not strict:
         return True
     same = have_same_words(key, response)
@@ -208,6 +212,31 @@ def check_pair(
             code="missing-sentences" if is_short else "extra-sentences",
         )
     return same
+
+
+def _check_rows(key: Document, response: Document, *, zeros: bool, locate: Locate) -> None:
+    """Check that two documents have the same rows: words, multiword tokens, and zeros if these are words too."""
+    for mine, theirs in zip_longest(_list_rows(key, zeros=zeros), _list_rows(response, zeros=zeros)):
+        if mine is not None and theirs is not None and mine[1] == theirs[1]:
+            continue
+        code = "missing-word" if theirs is None else "extra-word" if mine is None else "word-mismatch"
+        raise _mismatch(
+            locate(response, len(response.tokens) if theirs is None else theirs[0]),
+            "the end of the document" if theirs is None else f"the word {quote(theirs[1])}",
+            "the end of the document" if mine is None else f"the word {quote(mine[1])}",
+            code=code,
+        )
+
+
+def _list_rows(doc: Document, *, zeros: bool) -> list[tuple[int, str]]:
+    begins = {multiword.start: multiword.form for multiword in doc.tokens.multiwords}
+    rows = []
+    for position, form in enumerate(doc.tokens.forms):
+        if position in begins:
+            rows.append((position, begins[position]))
+        if zeros or position not in doc.tokens.empty_positions:
+            rows.append((position, form))
+    return rows
 
 
 _CUT = "the response may be truncated; complete it, or score it as it is with --no-strict (strict=False)"

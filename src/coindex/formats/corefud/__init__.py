@@ -12,7 +12,7 @@ from .writer import write
 FORMAT = Format(
     name="corefud",
     summary="CoNLL-U with Entity, Bridge and SplitAnte in MISC: all of UD, zeros, heads, discontinuous mentions",
-    carries=frozenset(FEATURES) - {"cross-sentence", "entity-attributes"},
+    carries=frozenset(FEATURES) - {"cross-sentence", "entity-attributes", "deixis"},
     read=read,
     write=write,
     write_options=(

@@ -248,7 +248,7 @@ def _rewrite(
         if doc.tokens is was.tokens or sentence.tokens == before.tokens:
             words = _patch_lines(lines[-_count_words(lines) :], sentence, before, new, old)
         else:
-            words = _lines(doc, sentence, new, make.further)
+            words = word_lines(doc, sentence, new, make.further)
             if sentence.text != before.text:
                 comments = _with_comment(comments, "text", sentence.text)
         blocks.append("\n".join(_change_comments(comments, sentence, before) + words))
@@ -263,7 +263,7 @@ def _generate(doc: Document, header: Header, new: Mapping[int, Annotation], make
     for index, sentence in enumerate(doc.sentences):
         _check_ids(doc, index)
         comments = _comments(doc, index, header, make.number, ids[index])
-        blocks.append("\n".join(comments + _lines(doc, sentence, new, make.further)) + "\n\n")
+        blocks.append("\n".join(comments + word_lines(doc, sentence, new, make.further)) + "\n\n")
     return "".join(blocks)
 
 
@@ -439,7 +439,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation], further: tuple[str, ...]) -> list[str]:
+def word_lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation], further: tuple[str, ...]) -> list[str]:
     """Return the word lines of a sentence, generated from the document."""
     multiwords = {}
     if doc.tokens.multiwords:

@@ -13,8 +13,8 @@ from ..alignment import Alignment, Counts
 from ..sides import Side
 from .registry import Metric
 
-Find = Callable[[Side], Set[int]]
-"""Returns the mentions that are counted."""
+Find = Callable[[Side], list[Set[int]]]
+"""Returns the mentions of each entity that are counted; an empty list if there are none."""
 
 
 def count(find: Find, alignment: Alignment) -> Counts:
@@ -26,16 +26,12 @@ def count(find: Find, alignment: Alignment) -> Counts:
     first = {min(cluster, key=response.table.order) for cluster in response.clusters}
     outcomes: Counter[str] = Counter()
     covered = set()
-    for cluster in key.clusters:
-        if not wanted.isdisjoint(cluster):
-            for outcome, mention in _judge(cluster, wanted, alignment, first):
+    for cluster, anaphors in zip(key.clusters, wanted, strict=False):
+        if anaphors:
+            for outcome, mention in _judge(cluster, anaphors, alignment, first):
                 outcomes[outcome] += 1
                 covered.add(mention)
-    spurious = sum(
-        mention in candidates and mention not in first and mention not in covered
-        for cluster in response.clusters
-        for mention in cluster
-    )
+    spurious = sum(mention not in first and mention not in covered for anaphors in candidates for mention in anaphors)
     right, wrong = outcomes["right"], outcomes["wrong"]
     return Counts((right, right + wrong + outcomes["missed"], right, right + wrong + spurious))
 
@@ -57,14 +53,20 @@ def _judge(
         before.add(entity)
 
 
-def find_zeros(side: Side) -> Set[int]:
+def find_zeros(side: Side) -> list[Set[int]]:
     """Return the mentions whose head is an empty node."""
-    return side.zeros.keys()
+    if not side.zeros and not side.other_zeros:
+        return []
+    return [
+        {mention for mention in cluster if (mention in side.zeros) != ((entity, mention) in side.other_zeros)}
+        for entity, cluster in enumerate(side.clusters)
+    ]
 
 
-def find_by_upos(tags: frozenset[str], side: Side) -> Set[int]:
+def find_by_upos(tags: frozenset[str], side: Side) -> list[Set[int]]:
     """Return the mentions whose head is a word with one of these tags."""
-    return {m for m in side.cluster_of if m not in side.zeros and side.head_token(m).upos in tags}
+    fitting = {m for m in side.cluster_of if m not in side.zeros and side.head_token(m).upos in tags}
+    return [fitting.intersection(cluster) for cluster in side.clusters] if fitting else []
 
 
 PRONOUNS = frozenset({"PRON"})

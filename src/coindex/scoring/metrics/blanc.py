@@ -42,15 +42,15 @@ def _count_pairs(sizes: Iterable[int]) -> int:
 
 def finish(counts: Counts) -> Score:
     """Return the mean of both kinds of links, without a kind that neither side has."""
-    return _mean(counts, [(counts.part(number)[1] != 0) | (counts.part(number)[3] != 0) for number in (0, 1)])
+    return average(counts, [(counts.part(number)[1] != 0) | (counts.part(number)[3] != 0) for number in (0, 1)])
 
 
 def finish_by_key(counts: Counts) -> Score:
     """Return the mean of the kinds of links that the key has, as in the CoNLL reference scorer 8.01."""
-    return _mean(counts, [counts.part(number)[1] != 0 for number in (0, 1)])
+    return average(counts, [counts.part(number)[1] != 0 for number in (0, 1)])
 
 
-def _mean(counts: Counts, used: list[bool]) -> Score:
+def average(counts: Counts, used: list[bool]) -> Score:
     """Return the mean of the parts in use. There is no branch, so that this also works on arrays."""
     parts = [Score.from_counts(*counts.part(number)) for number in (0, 1)]
     pairs = list(zip(parts, used, strict=True))

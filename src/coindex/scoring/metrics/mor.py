@@ -9,6 +9,7 @@ from itertools import chain
 from ..alignment import Alignment, Counts
 from ..assignment import best_total
 from ..token_alignment import Words, common_words
+from ..ua import UAAlignment
 from .registry import Metric
 
 
@@ -38,4 +39,19 @@ def find_shared_words(key: list[Words], response: list[Words]) -> Iterator[dict[
         yield {other: n for other, n in shared if n}
 
 
+def count_matched(alignment: Alignment) -> Counts:
+    """Count the common words of mentions that match, each mention once, as in the Universal Anaphora scorer 2."""
+    key, response = alignment.key, alignment.response
+    words = key.table.words
+    other = alignment.other if isinstance(alignment, UAAlignment) else {}
+    counts = []
+    for side, against in ((key, response), (response, key)):
+        pairs = [(mention, other.get(mention, mention)) for mention in side.cluster_of]
+        found = (pair for pair in pairs if pair[1] in against.cluster_of)
+        counts.append(sum(common_words(words[a], words[b]) if a != b else len(words[a]) for a, b in found))
+        counts.append(sum(len(words[mention]) for mention, _ in pairs))
+    return Counts(tuple(counts))
+
+
 METRIC = Metric("mor", "MOR", count)
+UA_METRIC = Metric("mor", "MOR", count_matched)

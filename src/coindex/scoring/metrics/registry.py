@@ -49,12 +49,29 @@ METRICS = {
     "anaphora": "rueval:METRIC",
     "success": "are:SUCCESS",
     "antecedent": "are:ANTECEDENT",
+    "non-referring": "relations:NON_REFERRING",
+    "bridging-anaphor": "relations:ANAPHOR",
+    "bridging-mention": "relations:MENTION",
+    "bridging-entity": "relations:ENTITY",
 }
 
 VARIANTS = {
     ("conll-8.01", "blanc"): "blanc:CONLL_METRIC",
     ("cross-document", "mentions"): "mention_detection:DECOUPLED_METRIC",
     ("are-2007", "muc"): "weighted_muc:METRIC",
+    **{
+        (rules, metric): f"plurals:{name}"
+        for rules in ("ua-1", "ua-2")
+        for metric, name in (
+            ("muc", "MUC"),
+            ("b3", "B3"),
+            ("ceafe", "CEAF_E"),
+            ("ceafm", "CEAF_M"),
+            ("blanc", "BLANC"),
+            ("lea", "LEA"),
+        )
+    },
+    ("ua-2", "mor"): "mor:UA_METRIC",
 }
 """Variants of metrics, by the rules of the official scorer and the name of the metric."""
 
