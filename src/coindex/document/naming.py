@@ -432,6 +432,86 @@ def entity_name(entity: Entity) -> str:
     return mention_name(best) if best.is_zero else short(core_text(best, gap=GAP))
 
 
+AROUND = 4
+"""The most words on each side of an event that its phrase includes."""
+_WEAK_EDGES = (
+    _AFTER_HEAD
+    | _PREPOSITIONS
+    | _OPENS_AN_ASIDE
+    | _words(
+        "and or but as than when while after before because if it he she they we i you this these those is are was "
+        "were be been being has have had will would could should may might can do does did not also more"
+    )
+)
+"""English words that a phrase neither begins nor ends with."""
+
+
+class SharedName:
+    """Chooses the name of an entity or event that several documents mention; documents are added one by one.
+
+    An entity gets the name that the names in most documents are part of: "Lena Brandt" is supported by "Brandt". An
+    event gets a phrase, the words around a mention with its most frequent head: "storm struck Port Alder".
+    """
+
+    def __init__(self) -> None:
+        self._names: Counter[str] = Counter()
+        self._kinds: dict[str, Informativeness] = {}
+        self._heads: Counter[str] = Counter()
+        self._phrases: dict[str, str] = {}
+
+    def add(self, doc: Document, entity: Entity) -> None:
+        """Add the mentions of a document."""
+        if not entity.mentions:
+            return
+        name = entity_name(entity)
+        self._names[name] += 1
+        self._kinds.setdefault(name, rate_informativeness(entity.mentions[representative(entity)]))
+        if entity.kind == "event":
+            for mention in entity.mentions:
+                head = mention.layer[head_of(mention)].form.lower()
+                self._heads[head] += 1
+                phrase = _event_phrase(doc, mention)
+                if len(phrase.split()) > len(self._phrases.get(head, "").split()):
+                    self._phrases[head] = phrase
+
+    @property
+    def text(self) -> str:
+        """The name; of equal ones the first."""
+        if self._heads:
+            return self._phrases[max(self._heads, key=lambda head: self._heads[head])]
+        words = {name: frozenset(name.lower().split()) for name in self._names}
+
+        def rate(name: str) -> tuple[int, int, int]:
+            support = sum(number for other, number in self._names.items() if words[other] <= words[name])
+            return self._kinds[name], support, -len(words[name])
+
+        return max(self._names, key=rate, default="")
+
+
+def _event_phrase(doc: Document, mention: Mention) -> str:
+    """Return the mention with words around it: the same clause as far as punctuation shows, without cutting a name."""
+    if mention.is_zero:
+        return mention_name(mention)
+    layer, sentence = mention.layer, doc.sentence_at(mention.start)
+    start, end = mention.start, mention.end
+    while start > sentence.start and _belongs(layer, start - 1, start, mention.start - start):
+        start -= 1
+    while end < sentence.end and _belongs(layer, end, end - 1, end - mention.end):
+        end += 1
+    while start < mention.start and layer[start].form.lower() in _WEAK_EDGES:
+        start += 1
+    while end > mention.end and layer[end - 1].form.lower() in _WEAK_EDGES:
+        end -= 1
+    return short(" ".join(word_text(layer, start, end).split()))
+
+
+def _belongs(layer: Tokens, at: int, beside: int, taken: int) -> bool:
+    """Return whether the next word belongs to a phrase: it is near enough, or continues a name."""
+    form = layer[at].form
+    continues_name = form[:1].isupper() and layer[beside].form[:1].isupper()
+    return not is_punctuation(form) and (taken < AROUND or continues_name)
+
+
 def mention_name(mention: Mention) -> str:
     """Return the text of a mention on one short line; for a zero "∅" and its form or lemma."""
     return short(mention_line(mention))

@@ -183,6 +183,18 @@ def test_a_resolver_is_run_on_gold_and_predicted_mentions() -> None:
     assert found.about["resolvers"] == {"are": "are-baseline"}
 
 
+def test_mention_detection_counts_mentions_without_links() -> None:
+    """A cross-document resolver drops singletons by default, but the report keeps them unless the chain says so."""
+    systems = {"all": "cross", "linked": "cross(singletons=no)"}
+    found = table(
+        report("ecb-realistic", KEY, {f"{name}:predicted": text for name, text in systems.items()}, levels=["topic"])
+    )
+    where = {"level": "topic", "singletons": "without"}
+    every, linked = (values(found, system=name, mentions="predicted", **where) for name in systems)
+    assert every["mentions_recall"] > linked["mentions_recall"]
+    assert every["conll"] == linked["conll"]
+
+
 def test_responses_for_levels() -> None:
     """One made for the subtopic level, one for the topic level; the corpus level has none."""
     found = table(report("ecb-realistic", KEY, {"x:gold:subtopic": KEY, "x:gold:topic": S1}))

@@ -185,7 +185,9 @@ class Inputs:
         if isinstance(response, str | os.PathLike) and _is_resolver(os.fspath(response)):
             chain_text = os.fspath(response)
             for mentions in _find_mention_sources(name, chain_text):
-                chain = load(chain_text, mentions=MODES[mentions])
+                # mention detection is scored on all predicted mentions, those without a link included
+                singletons = None if _names_singletons(chain_text) else True
+                chain = load(chain_text, mentions=MODES[mentions], singletons=singletons)
                 self.about.setdefault("resolvers", {})[name.name] = chain.name
                 respond = chain_responses(chain, collection)
                 yield Run(system=name.name, mentions=mentions, respond=respond, levels=levels)
@@ -200,6 +202,11 @@ class Inputs:
 def _is_resolver(text: str) -> bool:
     """Return whether a text is a chain of resolvers: not an existing path, except a model folder."""
     return text != STDIN and (not os.path.exists(text) or os.path.isfile(os.path.join(text, DESCRIPTION)))
+
+
+def _names_singletons(text: str) -> bool:
+    """Return whether a chain says itself what happens to singletons."""
+    return any(argument.startswith("singletons") for _, arguments in parse_chain(text) for argument in arguments)
 
 
 def _find_mention_sources(name: SystemName, text: str) -> list[MentionSource]:
