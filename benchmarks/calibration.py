@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 import coindex
 from coindex import Document
 from coindex.document.entities import mention_order
+from coindex.resolvers.companions import companion_folder
 from coindex.resolvers.neural.folder import decode_settings, read_description
 from coindex.resolvers.neural.resolving import Calibration, Line, calibrate
 from coindex.resolvers.resolver import find_shipped_folder
@@ -162,6 +163,8 @@ def _select(docs: Iterable[Iterable[Judged]], kind: str) -> list[Judged]:
 def _current(resolver: str) -> Calibration:
     """Return the calibration of a model that is shipped, installed or in a folder."""
     folder = Path(resolver) if Path(resolver).is_dir() else find_shipped_folder(resolver)
+    if not folder.is_dir():
+        folder = companion_folder(resolver)
     return decode_settings(read_description(folder, check_files=False)["config"]).calibration
 
 

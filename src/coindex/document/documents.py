@@ -187,7 +187,7 @@ RESOLVED_OPTIONS = {
     "quotations": ("kept", "replaced"),
 }
 """The values that options of resolved text can have, the default first."""
-CONFIDENCE = 0.8
+CONFIDENCE = 0.7
 """The least probability of the links between a name and the pronoun that it replaces in resolved text."""
 
 
