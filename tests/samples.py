@@ -21,6 +21,24 @@ class Sample:
 
 
 SAMPLES = {
+    "corefud": Sample(
+        "d.conllu",
+        {
+            "d.conllu": document(
+                sentence(
+                    "The Entity=(e1-person-2-x:y",
+                    "mayor Entity=e1)|SpaceAfter=No",
+                    "3-4 del",
+                    "of Entity=(e2[1/2]--1)",
+                    "it",
+                    "4.1 on Entity=(e1--1)",
+                    "up Entity=(e2[2/2]--1)",
+                    comments=("# sent_id = s1", "# text = The mayordel up"),
+                ),
+                sentence("They Bridge=e1<e3:part|Entity=(e3)|SplitAnte=e1<e3,e2<e3", comments=("# sent_id = s2",)),
+            )
+        },
+    ),
     "conllua": Sample(
         "d.conllua",
         {
@@ -39,24 +57,6 @@ SAMPLES = {
             "6\tdoor\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=4|MarkableID=m5)\t"
             "(MarkableID=m5|Rel=part|MentionAnchor=m1|EntityAnchor=1)\t(EntityID=d1|MarkableID=d2)\n"
             "\n"
-        },
-    ),
-    "corefud": Sample(
-        "d.conllu",
-        {
-            "d.conllu": document(
-                sentence(
-                    "The Entity=(e1-person-2-x:y",
-                    "mayor Entity=e1)|SpaceAfter=No",
-                    "3-4 del",
-                    "of Entity=(e2[1/2]--1)",
-                    "it",
-                    "4.1 on Entity=(e1--1)",
-                    "up Entity=(e2[2/2]--1)",
-                    comments=("# sent_id = s1", "# text = The mayordel up"),
-                ),
-                sentence("They Bridge=e1<e3:part|Entity=(e3)|SplitAnte=e1<e3,e2<e3", comments=("# sent_id = s2",)),
-            )
         },
     ),
     "conll2012": Sample(

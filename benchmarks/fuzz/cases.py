@@ -95,9 +95,13 @@ def _broken(seed: Case, rng: Random, other: Case) -> Case:
     return replace(seed, main="" if is_folder else main, files=files)
 
 
+LOSSY = ("conllua",)
+"""Formats that are not written: conllua leaves out zeros at the ends of mentions, which can make two mentions equal."""
+
+
 def _targets(reader: str, rng: Random) -> tuple[Target, ...]:
     """Return some formats to write, including the one that was read."""
-    writable = [found.name for found in coindex.formats() if found.write]
+    writable = [found.name for found in coindex.formats() if found.write and found.name not in LOSSY]
     names = rng.sample(writable, 2)
     if reader in writable and reader not in names:
         names.append(reader)

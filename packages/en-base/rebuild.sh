@@ -22,8 +22,8 @@ for corpus in en_gum en_litbank en_amalgum; do
 done
 cp "$corpora/en_everyday.conllu" data/everyday.conllu
 cat "$corpora/en_everyday.conllu" "$corpora/en_everyday_2.conllu" > data/everyday-2.conllu
-for step in 1-gold 2-everyday 3-amalgum; do
+for step in 1-gold 2-everyday 3-amalgum 4-mean; do
   cp "$here/src/coindex_en_base/model/$step.toml" .
   coindex train "$step.toml" --data data -o "${step#*-}"
 done
-coindex export amalgum/last -o model --weights 8 --table 4
+coindex export mean/best -o model --weights 8 --table 4

@@ -76,8 +76,8 @@ def test_a_corpus_is_a_line_and_a_system_a_column(benchmarks: ModuleType) -> Non
     rows = [row(benchmarks, "sieves", "a", 61.24), row(benchmarks, "nearest-np", "b", 20.0)]
     page = benchmarks.quality.page.results_page(rows, [])
     found = page.partition("## Mentions found")[2].partition("\n## ")[0]
-    assert "| a |  |  | 61.2 |  |  |  |  |  |  |  |  | <code>coindex&#124;crac24@1</code> |" in found
-    assert "| b |  |  |  |  |  |  |  |  | 20.0 |  |  | <code>coindex&#124;crac24@1</code> |" in found
+    assert "| a |  |  |  | 61.2 |  |  |  |  |  |  |  |  | <code>coindex&#124;crac24@1</code> |" in found
+    assert "| b |  |  |  |  |  |  |  |  |  | 20.0 |  |  | <code>coindex&#124;crac24@1</code> |" in found
 
 
 def test_what_a_model_has_learned_from_is_no_measure_of_it(benchmarks: ModuleType) -> None:

@@ -261,7 +261,7 @@ def test_completion_scripts(name: str, mark: str) -> None:
     ("line", "expected"),
     [
         ("coindex con", {"convert"}),
-        ("coindex convert a b --to co", {"corefud", "conll2012"}),
+        ("coindex convert a b --to co", {"corefud", "conllua", "conll2012"}),
         ("coindex heads a --red", {"--reduce"}),
         ("coindex formats pr", {"preco"}),
     ],

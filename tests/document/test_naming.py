@@ -1,7 +1,5 @@
 """Labels and names."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given
 
@@ -9,7 +7,6 @@ from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.naming import (
     LONGEST_NAME,
     Informativeness,
-    SharedName,
     core_positions,
     count,
     entity_name,
@@ -143,41 +140,3 @@ def test_every_entity_has_a_representative_and_a_name(doc):
             or rate_informativeness(mention) is Informativeness.OTHER
         )
         assert entity_name(one)
-
-
-def shared_name(*texts, kind="entity"):
-    """The name of entity e over documents with one marked text each."""
-    name = SharedName()
-    for text in texts:
-        doc = marked(text)
-        name.add(doc, dataclasses.replace(doc.entities[0], kind=kind))
-    return name.text
-
-
-@pytest.mark.parametrize(
-    ("texts", "name"),
-    [
-        (("[Brandt|e] spoke.", "[Lena Brandt|e] came.", "We saw [Brandt|e]."), "Lena Brandt"),
-        (("[the mayor|e] spoke.", "We saw [Lena Brandt|e]."), "Lena Brandt"),
-        # a wrong link does not name the entity
-        (("[Ann Lee|e] spoke.", "[Ann Lee|e] left.", "[Bob Edgar Tan|e] came."), "Ann Lee"),
-        (("[she|e] spoke.",), "she"),
-    ],
-)
-def test_an_entity_of_several_documents_has_the_name_that_most_support(texts, name):
-    assert shared_name(*texts) == name
-
-
-@pytest.mark.parametrize(
-    ("texts", "name"),
-    [
-        (("On Monday , a storm [struck|e] Port Alder , and boats sank .",), "storm struck Port Alder"),
-        # the most frequent head
-        (("The [attack|e] began .", "They [hit|e] it .", "Ships [hit|e] the harbour ."), "Ships hit the harbour"),
-        # a name is not cut
-        (("He [visited|e] the mayor of Upper Alder Bridge today .",), "visited the mayor of Upper Alder Bridge"),
-        (("[Died|e] .",), "Died"),
-    ],
-)
-def test_an_event_of_several_documents_is_named_by_a_phrase(texts, name):
-    assert shared_name(*texts, kind="event") == name

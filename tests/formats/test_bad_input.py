@@ -17,7 +17,7 @@ from command import run
 from corefud_text import sentence
 from samples import SAMPLES, Sample, lay_out
 
-LINES = ["conllua", "corefud", "conll2012", "korkor", "brat", "json", "preco", "jsonlines"]
+LINES = ["corefud", "conllua", "conll2012", "korkor", "brat", "json", "preco", "jsonlines"]
 XML = ["ecbplus", "are", "rueval", "mmax2"]
 
 
@@ -292,16 +292,6 @@ def test_xml_that_is_very_deep(name: str, file: str, tmp_path: Path) -> None:
 
 Case = tuple[str, str, str, int, str]
 CASES: dict[str, list[Case]] = {
-    "conllua": [
-        ("d.conllua", "\tleft\t_", "\tleft\t_\t_", 6, "14 columns: "),
-        ("d.conllua", "\t)\t", "\t_\t", 4, "the mention 'm1' without its end"),
-        ("d.conllua", "(EntityID=1|MarkableID=m1|Min=2", "_", 5, "a closing bracket ')' without an opening one"),
-        ("d.conllua", "|Min=2", "|Min=two", 4, "the minimal span 'two'"),
-        ("d.conllua", "EntityID=2|", "", 7, "a mention without EntityID"),
-        ("d.conllua", "\n2\t", "\ntwo\t", 5, "the word id 'two'"),
-        ("d.conllua", " IDENTITY", "", 1, "no column ID or IDENTITY"),
-        ("d.conllua", "\t)\t", "\tm1\t", 5, "'m1' before the first item"),
-    ],
     "corefud": [
         ("d.conllu", "\tX\t_\t_\t0", "\tX\t_\t0", 5, "9 columns: "),
         ("d.conllu", "Entity=e1)", "Entity=e1", 6, "invalid brackets: Entity='e1'"),
@@ -313,6 +303,16 @@ CASES: dict[str, list[Case]] = {
         ("d.conllu", "# sent_id = s2", "# sent_id = s1", 13, "duplicate sent_id 's1'"),
         ("d.conllu", "Entity=(e2[2/2]--1)", "_", 8, "only 1 of 2 parts of a mention of 'e2'"),
         ("d.conllu", "Bridge=e1<e3:part", "Bridge=e1e3", 14, "the relation 'e1e3'"),
+    ],
+    "conllua": [
+        ("d.conllua", "\tleft\t_", "\tleft\t_\t_", 6, "14 columns: "),
+        ("d.conllua", "\t)\t", "\t_\t", 4, "the mention 'm1' without its end"),
+        ("d.conllua", "(EntityID=1|MarkableID=m1|Min=2", "_", 5, "a closing bracket ')' without an opening one"),
+        ("d.conllua", "|Min=2", "|Min=two", 4, "the minimal span 'two'"),
+        ("d.conllua", "EntityID=2|", "", 7, "a mention without EntityID"),
+        ("d.conllua", "\n2\t", "\ntwo\t", 5, "the word id 'two'"),
+        ("d.conllua", " IDENTITY", "", 1, "no column ID or IDENTITY"),
+        ("d.conllua", "\t)\t", "\tm1\t", 5, "'m1' before the first item"),
     ],
     "conll2012": [
         ("d.conll", "\tDT\t*", "\tDT", 3, "a row of 12 columns"),

@@ -27,8 +27,8 @@ from corefud_text import document, sentence
 
 # name, is read, is written, is a folder: names are part of the public interface and never change
 GOLDEN = """\
-conllua     read  write file
 corefud     read  write file
+conllua     read  write file
 conll2012   read  write file
 korkor      read  -     file
 ecbplus     read  write folder
@@ -138,8 +138,8 @@ def test_every_file_of_the_corpora(folder: str, shared_data: Path) -> None:
 
 CONLLU = document(sentence("Ann Entity=(e1)"))
 SAMPLES = {
-    "conllua": "# global.columns = ID FORM IDENTITY\n# newdoc id = d\n1\tAnn\t(EntityID=1|MarkableID=m1)\n\n",
     "corefud": CONLLU,
+    "conllua": "# global.columns = ID FORM IDENTITY\n# newdoc id = d\n1\tAnn\t(EntityID=1|MarkableID=m1)\n\n",
     "conll2012": "#begin document (d); part 000\nd\t0\t0\tAnn\t(1)\n\n#end document\n",
     "korkor": "id\tform\tcorefhead\tcoreftype\n1\tAnna\t_\t_\n",
     "ecbplus": '<Document doc_name="1_1ecb.xml" doc_id="x"><token t_id="1" sentence="0">Ann</token></Document>',

@@ -28,7 +28,7 @@ def test_a_request_is_parsed() -> None:
     request = parse(texts=["a", "b"], resolver="x", min_link=1, singletons=False, language="en", scheme=None)
     assert request.texts == ("a", "b")
     assert (request.options.resolver, request.options.min_link, request.options.singletons) == ("x", 1.0, False)
-    assert (request.format, request.confidence) == ("entities", 0.8)
+    assert (request.format, request.confidence) == ("entities", 0.7)
     assert parse(text="").texts == ("",)
     assert parse(text="a", format="resolved", confidence=0).confidence == 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ..document import Document
-from ..document.naming import SharedName, count
+from ..document.naming import count, entity_name
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from .folder_runs import finish_joint
@@ -119,13 +119,13 @@ def _describe_collection(docs: list[Document]) -> str:
 def find_shared_entities(docs: list[Document]) -> list[tuple[str, str, str, list[str]]]:
     """Return id, kind, name and documents of the entities in several documents, most documents first."""
     places: dict[str, list[str]] = {}
-    about: dict[str, tuple[str, SharedName]] = {}
+    about: dict[str, tuple[str, str]] = {}
     for number, doc in enumerate(docs, 1):
         if doc.shared_ids:
             for entity in doc.entities:
                 places.setdefault(entity.id, []).append(doc.id or f"document {number}")
-                about.setdefault(entity.id, (entity.kind, SharedName()))[1].add(doc, entity)
-    rows = [(id, about[id][0], about[id][1].text, names) for id, names in places.items() if len(names) > 1]
+                about.setdefault(entity.id, (entity.kind, entity_name(entity)))
+    rows = [(id, *about[id], names) for id, names in places.items() if len(names) > 1]
     return sorted(rows, key=lambda row: -len(row[3]))
 
 

@@ -45,6 +45,8 @@ def _is_corefud(head: Head) -> Role:
 
     CoNLL-U Plus: a first line that names the columns.
     """
+    if _is_conllua(head) == "main":
+        return "no"
     if is_columns_line(head.text):
         return "main"
     for line in head.text.split("\n"):
@@ -271,8 +273,8 @@ class Detection(NamedTuple):
 
 
 FORMATS: dict[str, Detection] = {
-    "conllua": Detection(CONLLUA, _is_conllua),
     "corefud": Detection(CONLLU, _is_corefud),
+    "conllua": Detection(CONLLUA, _is_conllua),
     "conll2012": Detection(CONLL2012, _is_conll2012),
     "korkor": Detection((".tsv", ".xtsv"), _is_korkor, is_written=False),
     "ecbplus": Detection((".xml",), _is_ecbplus),

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..document.documents import Document
-from ..document.entities import Entity, Mention, percent
-from ..document.naming import SharedName, count
+from ..document.entities import Entity, Mention
+from ..document.naming import count, entity_name
 from ..text.tokenizer import Date, find_dates
 from .escaping import escape
 from .layout import Layout
@@ -38,8 +38,6 @@ class Place:
     before: str
     text: str
     after: str
-    score: float | None
-    """The probability of its links."""
 
 
 @dataclass(slots=True)
@@ -47,20 +45,16 @@ class EntitySummary:
     """An entity or event of the collection."""
 
     id: str
+    name: str
     kind: str
     type: str | None
     colour: str
-    naming: SharedName = field(default_factory=SharedName)
     places: list[Place] = field(default_factory=list)
     documents: Counter[int] = field(default_factory=Counter)
     mentioned_dates: Counter[Date] = field(default_factory=Counter)
     """Dates in the sentences that mention it."""
     published: list[Date] = field(default_factory=list)
     """Dates of the documents that mention it."""
-
-    @property
-    def name(self) -> str:
-        return self.naming.text
 
     @property
     def date(self) -> Date | None:
@@ -90,8 +84,6 @@ class Overview:
         if doc.topic is not None:
             self.topics.add(doc.topic)
         published = document_date(doc)
-        for own, colour in zip(doc.entities, colours, strict=False):
-            self._get_summary(own, colour).naming.add(doc, own)
         for index, (mention, entity) in enumerate(layout.mentions):
             summary = self._get_summary(doc.entities[entity], colours[entity])
             summary.places.append(_place(doc, mention, number, index))
@@ -103,7 +95,7 @@ class Overview:
 
     def _get_summary(self, entity: Entity, colour: str) -> EntitySummary:
         if entity.id not in self.summaries:
-            self.summaries[entity.id] = EntitySummary(entity.id, entity.kind, entity.type, colour)
+            self.summaries[entity.id] = EntitySummary(entity.id, entity_name(entity), entity.kind, entity.type, colour)
         return self.summaries[entity.id]
 
     @property
@@ -163,11 +155,10 @@ class Overview:
 
     def _link(self, place: Place) -> str:
         where = f"{self.names[place.document]}, s. {place.sentence}"
-        sure = "" if place.score is None else f' <span class="aside">{percent(place.score)}</span>'
         return (
             f'<li><a href="{_address(place)}"><span class="where" dir="auto">{escape(where)}</span> '
             f'<span class="quote" dir="auto">{escape(place.before)}<b>{escape(place.text)}</b>{escape(place.after)}'
-            f"</span>{sure}</a></li>\n"
+            "</span></a></li>\n"
         )
 
     def _timeline(self, events: list[EntitySummary]) -> Iterator[str]:
@@ -222,7 +213,7 @@ def _place(doc: Document, mention: Mention, number: int, index: int) -> Place:
     before = f"…{before.partition(' ')[2]}" if from_ < start - AROUND else before
     after = f"{after.rpartition(' ')[0]}…" if to > end + AROUND else after
     shown = " ".join(text[start:end].split()) or "∅"
-    return Place(number, index, at + 1, before, shown, after, mention.score)
+    return Place(number, index, at + 1, before, shown, after)
 
 
 def document_date(doc: Document) -> Date | None:

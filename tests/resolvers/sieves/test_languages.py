@@ -9,7 +9,7 @@ from coindex import Document
 from coindex.resolvers import linguistics
 from coindex.resolvers.linguistics.languages import CODES, LISTS, SWITCHES, guess, language, language_of
 
-TABLES = {"pronouns", "persons", "titles", "names"}
+TABLES = {"pronouns", "persons", "titles", "nicknames", "names"}
 
 
 @pytest.mark.parametrize("code", CODES)
