@@ -249,6 +249,12 @@ def test_types_exclude_each_other_if_the_model_is_sure():
     assert "class" not in traits(verdicts["it"]), "the type of a pronoun depends on its antecedent"
 
 
+def test_she_is_not_a_thing():
+    verdicts = judge("[the web] , [she] , [it]", types=["object", "", ""])
+    assert traits(verdicts["she"])["class"] != traits(verdicts["the web"])["class"]
+    assert "class" not in traits(verdicts["it"])
+
+
 @pytest.mark.parametrize(
     ("first", "second", "conflicts"),
     [
