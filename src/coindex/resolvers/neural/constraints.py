@@ -11,8 +11,8 @@ Each rule has a name and can be switched off:
 - `animacy`: an entity cannot contain both *it* and *he* or *she*.
 - `number`: an entity cannot contain both *he*, *she* or *it* and a plural such as *the dogs*.
 - `groups`: the parts of a coordination are one mention too if a plural mention refers to it (*Anna and Ben … they*).
-- `types`: an entity cannot contain *he*, *she* or a mention that is surely a person, and one that is surely a thing or a
-  place.
+- `types`: an entity cannot contain both *he*, *she* or a mention that is surely a person, and one that is surely a
+  thing or a place.
 - `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*),
   and so are a full name and another first name (*Anna Berg*, *Tom*).
 - `nicknames`: the short form of a first name refers to the person of that name (*William Berg … Bill*).
