@@ -14,7 +14,7 @@ import coindex
 from coindex.document import Document, Entity, Token, Tokens, mention_order
 from coindex.document.edit_log import apply
 from coindex.document.edits import canonical
-from coindex.errors import EditError, LossWarning
+from coindex.errors import DataWarning, EditError, LossWarning
 from coindex.formats.corefud.annotation import count_interleaved
 from edit_strategies import edits_of
 from strategies import documents
@@ -113,7 +113,10 @@ def test_mentions_of_any_words_with_heads_are_read_or_counted(words: set[frozens
     heads = [(positions, data.draw(st.sampled_from(sorted(positions)))) for positions in words]
     mentions = sorted((doc.mention(sorted(positions), head=head) for positions, head in heads), key=mention_order)
     doc = doc.replace(entities=(Entity("e1", tuple(mentions)),))
-    (read,) = again(doc)
+    with warnings.catch_warnings():
+        if count_interleaved(doc):  # their parts may be joined to equal mentions
+            warnings.simplefilter("ignore", DataWarning)
+        (read,) = again(doc)
     assert read.entities == doc.entities or count_interleaved(doc)
 
 

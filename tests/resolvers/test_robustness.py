@@ -164,7 +164,7 @@ def assert_linear(resolver: Resolver, small: Path, large: Path, factor: int) -> 
     before_large, after_large, words_large, entities_large = peak(resolver, large)
     assert words_large >= (factor - 1) * words
     assert entities_large >= entities > 0
-    slack = 30_000  # kB, for what does not depend on the text
+    slack = 120_000  # kB, for what does not depend on the text, and for buffers that a short text does not fill
     assert after_large - before_large <= 1.5 * factor * (after - before) + slack
     assert after_large <= 1.5 * factor * after
 
