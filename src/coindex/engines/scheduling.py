@@ -227,9 +227,8 @@ class Scheduler(Generic[Item, Result]):
             self._todo.clear()
             self._changed.notify_all()
         for thread in self._threads:
-            with suppress(
-                RuntimeError
-            ):  # interrupted while it began: it will see `is_stopping` before it does anything
+            # a thread that was interrupted while it began cannot be joined; it sees `is_stopping` and ends
+            with suppress(RuntimeError):
                 thread.join()
 
     def _work(self) -> None:

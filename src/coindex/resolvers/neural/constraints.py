@@ -283,7 +283,7 @@ class Constraints:
         """Return the last mention of the person whose first name the mention shortens, if there is only one."""
         forms = self.words.forms[slice(*mention.span)]
         name = full_name(forms)
-        single = forms[0].lower() if len(forms) == 1 and forms[0].istitle() and is_first_name(forms[0].lower()) else ""
+        single = first_name(forms)
         found = []
         if single and all(single != first for _, first, _ in self._people):
             found = [person for person in self._people if is_short_form(single, person[1])]
@@ -516,8 +516,13 @@ def _name_traits(forms: Sequence[str]) -> Iterable[Trait]:
     if name is not None:
         yield "name", name
         yield "full", tuple(form.lower() for form in forms)
-    elif len(forms) == 1 and forms[0].istitle() and is_first_name(forms[0].lower()):
-        yield "first", forms[0].lower()
+    elif first := first_name(forms):
+        yield "first", first
+
+
+def first_name(forms: Sequence[str]) -> str:
+    """Return the first name that a mention consists of, in lower case; an empty string for other mentions."""
+    return forms[0].lower() if len(forms) == 1 and forms[0].istitle() and is_first_name(forms[0].lower()) else ""
 
 
 def is_first_name(form: str) -> bool:
