@@ -136,6 +136,22 @@ def test_two_teachers_are_one_answer(pupil, learned, make_config, tmp_path):
     assert np.allclose(labelled(both, tmp_path)[2].detection.astype(float), mean, atol=2e-3)
 
 
+def test_an_exported_model_is_a_teacher(pupil, learned, tmp_path):
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    from coindex.training.neural.export import export_model
+
+    export_model(learned[0], tmp_path / "graphs", bits=32)
+    exported = replace(pupil, distil=DistilConfig(teachers=(str(tmp_path / "graphs"),)))
+    _, _, expected = labelled(pupil, tmp_path / "labels")
+    _, _, labels = labelled(exported, tmp_path / "labels")
+    for name in Labels.__slots__:
+        assert np.allclose(getattr(labels, name), getattr(expected, name), atol=1e-3)
+    rows = []
+    NeuralRun.train(exported, tmp_path / "run", coindex.read, rows.append)
+    assert rows[0] == {"labelled": 12, "of": 12}
+
+
 def example_labels():
     return Labels(
         detection=np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float16),

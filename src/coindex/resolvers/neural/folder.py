@@ -365,10 +365,11 @@ def load_resolver(
     with _report_invalid_files(folder):
         scorer, pieces = _open_graphs(path, weights, threads), _open_pieces(path, weights)
     listed = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
-    for name, size in scorer.sizes().items():
-        if listed[name] != size:
+    sizes = scorer.sizes()
+    for name, expected in listed.items():
+        if (size := sizes.get(name, expected)) != expected:
             raise ModelFolderError(
-                f"{DESCRIPTION} lists {listed[name]} {name}, but the graphs have {size}; export the model again",
+                f"{DESCRIPTION} lists {expected} {name}, but the graphs have {size}; export the model again",
                 code="invalid-model",
                 path=folder,
             )

@@ -92,8 +92,8 @@ SYNTAX_INPUTS = ("vectors",)
 SYNTAX_OUTPUTS = ("child", "parent", "relation")
 LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
 LINK_OUTPUTS = ("scores",)
-SIZED = ("features", "columns", "tags")
-"""Inputs and outputs whose sizes are checked against the description."""
+SIZED = ("features", "columns", "tags", "vectors")
+"""Inputs and outputs with a fixed size."""
 
 _ABANDONED: list[Any] = []
 
@@ -139,7 +139,7 @@ class GraphScorer:
         self._mention_outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if TYPE_OUTPUT in outputs else MENTION_OUTPUTS
 
     def sizes(self) -> dict[str, int]:
-        """Return the numbers of pair features, word columns and tags of the graphs, without unused inputs."""
+        """Return the numbers of pair features, word columns and tags and the size of word vectors, for used inputs."""
         words, links = self._sessions[WORDS], self._sessions[LINKS]
         values = (*words.get_inputs(), *words.get_outputs(), *links.get_inputs())
         return {

@@ -277,7 +277,7 @@ class DistilConfig:
     """Teacher models to learn from."""
 
     teachers: tuple[str, ...] = ()
-    """Folders of trained models; their probabilities are averaged."""
+    """Folders of trained or exported models; their probabilities are averaged."""
     labels: str | None = None
     """Folder that stores the predictions of the teachers. Default: a folder of the run. Set it to share them between
     runs."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -20,18 +20,86 @@ from torch.nn import functional
 
 from ...document import Span
 from ...resolvers.neural.detection import Detector, TagSet, describe
-from ...resolvers.neural.folder import DESCRIPTION, file_hash
+from ...resolvers.neural.folder import (
+    DESCRIPTION,
+    corpus_number,
+    decode_settings,
+    file_hash,
+    is_exported,
+    load_resolver,
+    model_settings,
+    read_description,
+)
 from ...resolvers.neural.pairs import PairMaker
-from ...resolvers.neural.windows import make_batch, make_windows
-from ...resolvers.neural.words import DocumentWords, Floats, Ints
+from ...resolvers.neural.runtime import GraphScorer, Scorer
+from ...resolvers.neural.windows import Context, make_batch, make_windows
+from ...resolvers.neural.words import DocumentWords, Floats, Ints, Pieces
 from ...settings import ConfigError
 from ..run import remove_stale_parts, write_whole
 from .config import Config
 from .data import Example, Labels
-from .folder import WEIGHTS, TorchScorer, TrainedModel, load_model
+from .folder import TorchScorer, load_model
 from .network import log_sum
 
 TINY = 1e-8
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A model to learn from: a trained one, run by torch, or an exported one, run by onnxruntime."""
+
+    path: Path
+    scorer: Scorer
+    pieces: Pieces
+    detector: Detector
+    corpora: tuple[str, ...]
+    features: tuple[str, ...]
+    columns: tuple[str, ...]
+    window: int
+    context: Context | None
+    new_bias: float
+    vector_size: int
+
+    def encode(self, words: DocumentWords, scheme: str) -> tuple[Floats, Floats]:
+        """Return word vectors and detection scores, computed window by window."""
+        pieces = self.pieces.of(words.forms)
+        number = corpus_number(self.corpora, scheme)
+        views = [
+            self.scorer.words(make_batch(words, pieces, [window], self.pieces, self.context), number)
+            for window in make_windows(words, pieces, self.window, self.context)
+        ]
+        return np.concatenate([vectors for vectors, _ in views]), np.concatenate([scores for _, scores in views])
+
+
+def load_teacher(path: Path, *, is_mixed: bool) -> Teacher:
+    """Load the model of a folder; with `is_mixed`, torch computes products in bfloat16."""
+    description = read_description(path)
+    config = description["config"]
+    model, decode = model_settings(config), decode_settings(config)
+    if is_exported(path):
+        resolver = load_resolver(path, corpus=None)
+        scorer, pieces, detector = resolver.scorer, resolver.pieces, resolver.detector
+        assert isinstance(scorer, GraphScorer)
+        size = scorer.sizes()["vectors"]
+    else:
+        trained = load_model(path)
+        trained.model.words.is_mixed = is_mixed
+        pieces, detector = trained.pieces, trained.detector
+        scorer = TorchScorer(trained.model)
+        size = trained.model.words.encoder.config.hidden_size
+    return Teacher(
+        path,
+        scorer,
+        pieces,
+        detector,
+        tuple(description["corpora"]),
+        model.features,
+        model.columns,
+        decode.window,
+        Context(decode.window, model.right) if model.windows == "sentence" else None,
+        decode.new_bias,
+        size,
+    )
 
 
 class Teachers:
@@ -44,13 +112,14 @@ class Teachers:
         self.folder = folder
         remove_stale_parts(folder, "*.npz")
         paths = [Path(path) for path in config.distil.teachers]
-        self.models = [load_model(path) for path in paths]
-        for path, model in zip(paths, self.models, strict=True):
-            _check(path, model, config, detector)
-            model.model.words.is_mixed = config.train.precision == "bfloat16"
-        self.detector = _add_tags(detector, self.models)
+        is_mixed = config.train.precision == "bfloat16"
+        self.teachers = [load_teacher(path, is_mixed=is_mixed) for path in paths]
+        for teacher in self.teachers:
+            _check(teacher, config, detector)
+        self.detector = _add_tags(detector, self.teachers)
         """The detector of the pupil, which must know all tags of the teachers."""
-        files = [file_hash(path / name) for path in paths for name in (WEIGHTS, DESCRIPTION)]
+        # The description contains the checksums of the weights, which were compared with the files.
+        files = [file_hash(path / DESCRIPTION) for path in paths]
         self._version = repr([self.candidates, self.detector.description(), files, self.hints, config.train.precision])
 
     def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
@@ -98,10 +167,9 @@ class Teachers:
 
     def ask(self, words: DocumentWords, scheme: str) -> Labels:
         """Return the mean probabilities of tags or spans, and of links between the mentions that these yield."""
-        scorers = [TorchScorer(teacher.model) for teacher in self.models]
-        views = [_encode(teacher, scorer, words, scheme) for teacher, scorer in zip(self.models, scorers, strict=True)]
+        views = [teacher.encode(words, scheme) for teacher in self.teachers]
         probabilities = np.mean(
-            [self._probabilities(m, scores) for m, (_, scores) in zip(self.models, views, strict=True)], 0
+            [self._probabilities(teacher, scores) for teacher, (_, scores) in zip(self.teachers, views, strict=True)], 0
         )
         spans = self.detector.decode(_scores(probabilities, self.detector), words.sentences)
         mentions = describe(words, spans)
@@ -110,13 +178,16 @@ class Teachers:
         if not spans:
             none = np.zeros(0, dtype=np.int64)
             return Labels(probabilities.astype(half), none, none, none, none.astype(half), none.astype(half), hints)
-        parts = [scorer.mentions(vectors, mentions) for scorer, (vectors, _) in zip(scorers, views, strict=True)]
+        parts = [
+            teacher.scorer.mentions(vectors, mentions)
+            for teacher, (vectors, _) in zip(self.teachers, views, strict=True)
+        ]
         head = parts[0].head
         links, new = [], []
-        for teacher, scorer, own in zip(self.models, scorers, parts, strict=True):
-            pairs = PairMaker(words, self.candidates, teacher.config.model.features).add(mentions, head)
-            scores = scorer.links(own.query, own.key, pairs) if len(pairs) else np.zeros(0, dtype=np.float32)
-            bias = np.float32(teacher.config.decode.new_bias)
+        for teacher, own in zip(self.teachers, parts, strict=True):
+            pairs = PairMaker(words, self.candidates, teacher.features).add(mentions, head)
+            scores = teacher.scorer.links(own.query, own.key, pairs)
+            bias = np.float32(teacher.new_bias)
             log_links = normalise_links(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
             links.append(log_links[0].exp().numpy())
             new.append(log_links[1].exp().numpy())
@@ -130,7 +201,7 @@ class Teachers:
             hints,
         )
 
-    def _probabilities(self, teacher: TrainedModel, scores: Floats) -> Floats:
+    def _probabilities(self, teacher: Teacher, scores: Floats) -> Floats:
         """Return the probabilities of tags in the order of the pupil, or those of spans."""
         if not isinstance(self.detector, TagSet) or not isinstance(teacher.detector, TagSet):
             return _numpy(torch.from_numpy(scores).sigmoid())
@@ -139,43 +210,30 @@ class Teachers:
         return np.stack([own[:, number[tag]] if tag in number else nothing for tag in self.detector.names], axis=1)
 
 
-def _add_tags(detector: Detector, teachers: Sequence[TrainedModel]) -> Detector:
+def _add_tags(detector: Detector, teachers: Sequence[Teacher]) -> Detector:
     if not isinstance(detector, TagSet):
         return detector
     known = {name for teacher in teachers if isinstance(teacher.detector, TagSet) for name in teacher.detector.names}
     return TagSet.of(known | set(detector.names), detector.depth)
 
 
-def _check(path: Path, teacher: TrainedModel, config: Config, detector: Detector) -> None:
+def _check(teacher: Teacher, config: Config, detector: Detector) -> None:
     """Raise an error for a teacher that does not match the pupil."""
+    path, size = teacher.path, teacher.vector_size
     schemes = {corpus.name for corpus in config.corpora if corpus.train}
     if type(teacher.detector) is not type(detector) or (
         not isinstance(detector, TagSet) and teacher.detector != detector
     ):
         raise ConfigError(f"{path}: the teacher detects mentions in another way than the model; use another teacher")
-    size = teacher.model.words.encoder.config.hidden_size
     if config.model.hints not in (0, size) and path == Path(config.distil.teachers[0]):
         raise ConfigError(f"model: hints must be {size}, the size of word vectors of {path}, not {config.model.hints}")
-    if teacher.config.model.columns != config.model.columns:
+    if teacher.columns != config.model.columns:
         raise ConfigError(f"{path}: the teacher uses other columns than model.columns; use another teacher")
     if missing := sorted(schemes - set(teacher.corpora)) if teacher.corpora else []:
         raise ConfigError(
             f"{path}: the teacher does not know the corpus {missing[0]}; use the names of the corpora that it was "
             f"trained on: {', '.join(teacher.corpora)}"
         )
-
-
-def _encode(teacher: TrainedModel, scorer: TorchScorer, words: DocumentWords, scheme: str) -> tuple[Floats, Floats]:
-    """Return word vectors and detection scores, computed window by window."""
-    limit = teacher.config.decode.window
-    context = teacher.config.model.context(limit)
-    pieces = teacher.pieces.of(words.forms)
-    number = teacher.corpus_number(scheme) if teacher.corpora else 0
-    views = [
-        scorer.words(make_batch(words, pieces, [window], teacher.pieces, context), number)
-        for window in make_windows(words, pieces, limit, context)
-    ]
-    return np.concatenate([vectors for vectors, _ in views]), np.concatenate([scores for _, scores in views])
 
 
 def _scores(probabilities: Floats, detector: Detector) -> Floats:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ...document import Span
 from ...resolvers.neural.detection import Detector, Mentions, describe
-from ...resolvers.neural.folder import file_hash, read_description
+from ...resolvers.neural.folder import file_hash, is_exported, read_description
 from ...resolvers.neural.pairs import PairMaker, coarse_choice
 from ...scoring import make_settings
 from ...settings import ConfigError
@@ -340,9 +340,12 @@ def hash_models(config: Config) -> list[str]:
     start = [] if config.model.start is None else [config.model.start, *config.model.mean]
     hashes = []
     for folder in map(Path, (*start, *config.distil.teachers)):
-        read_description(folder)  # it reports what is wrong with the folder
-        check_saved(folder, (WEIGHTS,))
-        hashes.append(file_hash(folder / WEIGHTS))
+        weights = read_description(folder)["weights"]  # it reports what is wrong with the folder
+        if str(folder) in config.distil.teachers and is_exported(folder):
+            hashes += weights.values()
+        else:
+            check_saved(folder, (WEIGHTS,))
+            hashes.append(file_hash(folder / WEIGHTS))
     return hashes
 
 
