@@ -118,6 +118,17 @@ def test_the_folder_knows_its_licences_best():
     assert "gum-train.conllu | CC0 |" in page
 
 
+def test_data_of_earlier_steps():
+    novels = {"/data/novels": "33ff"}
+    first = {"role": "start", "folder": "first/last", "data": {**novels, "/data/letters": "44ff"}}
+    teacher = {"role": "teacher", "folder": "large", "data": {"/data/plays": "55ff"}, "origins": [first]}
+    page = model_card(Card(name="tiny", evaluations=[], description={**DESCRIPTION, "origins": [teacher, first]}))
+    assert page.count("/data/letters") == 1
+    assert "| first/last | start | /data/letters | `44ff` |" in page.splitlines()
+    assert "| large | teacher | /data/plays | `55ff` |" in page.splitlines()
+    assert "| /data/novels |" not in page
+
+
 def test_a_resolver_without_a_model(evaluation):
     page = model_card(Card(name="rules", evaluations=[evaluation]))
     assert "A resolver without a model." in page

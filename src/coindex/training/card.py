@@ -192,7 +192,23 @@ def _data(card: Card) -> Iterator[str]:
     ]
     yield "## Data"
     yield table(["corpus", "used as", "file", "licence", "SHA-256"], rows)
+    earlier = list(_earlier_data(card.description, set(hashes.items())))
+    if earlier:
+        yield "Data of earlier steps, where it is not the same file:"
+        yield table(["step", "role", "file", "SHA-256"], earlier)
     yield "*dev*: scored after each epoch, not used for training. No test data was used."
+
+
+def _earlier_data(
+    description: Mapping[str, Any], listed: set[tuple[str, str]]
+) -> Iterator[tuple[object, object, str, str]]:
+    """Yield the files of the models that this one starts from or learned from, without those in `listed`."""
+    for origin in description.get("origins", ()):
+        for path, checksum in origin.get("data", {}).items():
+            if (path, checksum) not in listed:
+                listed.add((path, checksum))
+                yield origin["folder"], origin["role"], path, f"`{checksum}`"
+        yield from _earlier_data(origin, listed)
 
 
 def _scores(evaluation: Evaluation) -> Iterator[str]:

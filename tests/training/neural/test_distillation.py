@@ -150,6 +150,10 @@ def test_an_exported_model_is_a_teacher(pupil, learned, tmp_path):
     rows = []
     NeuralRun.train(exported, tmp_path / "run", coindex.read, rows.append)
     assert rows[0] == {"labelled": 12, "of": 12}
+    description = json.loads((tmp_path / "run" / "best" / "model.json").read_text(encoding="utf-8"))
+    (origin,) = description["origins"]
+    known = json.loads((learned[0] / "model.json").read_text(encoding="utf-8"))
+    assert (origin["role"], origin["data"], origin["seed"]) == ("teacher", known["data"], known["seed"])
 
 
 def example_labels():

@@ -211,7 +211,8 @@ class NeuralRun(TrainingRun[Config]):
 
     def save_model(self, name: str, epoch: int, scores: list[dict[str, Any]]) -> None:
         """Write the model as it is now, with all that is known of it."""
-        facts = {
+        origins = list_origins(self.config, self.shown)
+        facts: dict[str, Any] = {
             "data": self.data,
             "licences": list_licences(self.config.corpora),
             "epoch": epoch,
@@ -219,6 +220,8 @@ class NeuralRun(TrainingRun[Config]):
             "torch": str(torch.__version__),
             "scores": scores,
         }
+        if origins:
+            facts["origins"] = origins
         save_model(self.folder / name, replace(self.trained, config=self.shown), facts)
 
 
@@ -229,6 +232,27 @@ def list_licences(corpora: Iterable[CorpusConfig]) -> dict[str, str]:
         if corpus.licence and corpus.licence not in licences.setdefault(corpus.name, []):
             licences[corpus.name].append(corpus.licence)
     return {name: "; ".join(known) for name, known in licences.items() if known}
+
+
+def list_models(config: Config) -> list[tuple[str, str]]:
+    """Return the folders of the models that a run starts from or learns from, with their roles."""
+    start = [] if config.model.start is None else [("start", config.model.start)]
+    means = [("mean", folder) for folder in config.model.mean]
+    return [*start, *means, *(("teacher", folder) for folder in config.distil.teachers)]
+
+
+def list_origins(config: Config, shown: Config) -> list[dict[str, Any]]:
+    """Return the data, licences and seeds of the models that a run starts from or learns from, and their origins.
+
+    `shown` has the names of their folders as written in the configuration.
+    """
+    origins: list[dict[str, Any]] = []
+    for (role, name), (_, folder) in zip(list_models(shown), list_models(config), strict=True):
+        description = read_description(Path(folder), check_files=False)
+        known = ("data", "licences", "seed", "epoch", "origins")
+        facts = {key: value for key, value in description.items() if key in known}
+        origins.append({"role": role, "folder": name, "epochs": description["config"]["train"]["epochs"], **facts})
+    return origins
 
 
 def make_dev(corpus: CorpusConfig, path: str, read: Reader) -> Dev:
@@ -337,11 +361,11 @@ def best_of(dev: str) -> str:
 
 def hash_models(config: Config) -> list[str]:
     """Return the hashes of the weights that a run starts from or learns from; a missing model is refused."""
-    start = [] if config.model.start is None else [config.model.start, *config.model.mean]
     hashes = []
-    for folder in map(Path, (*start, *config.distil.teachers)):
+    for role, name in list_models(config):
+        folder = Path(name)
         weights = read_description(folder)["weights"]  # it reports what is wrong with the folder
-        if str(folder) in config.distil.teachers and is_exported(folder):
+        if role == "teacher" and is_exported(folder):
             hashes += weights.values()
         else:
             check_saved(folder, (WEIGHTS,))
