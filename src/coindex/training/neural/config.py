@@ -139,7 +139,8 @@ class ModelConfig:
     features: tuple[str, ...] = BASIC
     """Names of the pair features. Use `[]` for languages other than English if the defaults do not help."""
     start: str | None = None
-    """Model folder to start from; weights that it lacks are initialised at random."""
+    """Folder of a trained or exported model to start from, with the same corpora in the same order; weights that it
+    lacks are initialised at random."""
     mean: tuple[str, ...] = ()
     """Further model folders: training starts from the mean of their weights and those of `start`."""
     dropout: float = 0.3

@@ -395,7 +395,13 @@ def export_model(
     agreements = []
 
     def write(beside: Path) -> None:
-        put_graphs(load_model(source, attention="eager", encoder=encoder), source, beside, bits, table_bits)
+        trained = load_model(source, attention="eager", encoder=encoder)
+        put_graphs(trained, beside, bits, table_bits)
+        shutil.copyfile(source / TOKENIZER, beside / TOKENIZER)
+        description = json.loads((source / DESCRIPTION).read_text(encoding="utf-8"))
+        names = (*list_graphs(trained.model), TOKENIZER)
+        description["weights"] = {name: file_hash(beside / name) for name in names}
+        put_json(beside / DESCRIPTION, description)
         agreements.append(
             check_export(source, beside, check, bits=bits, table_bits=table_bits, encoder=encoder, tick=tick)
         )
@@ -406,8 +412,13 @@ def export_model(
     return agreements[0]
 
 
-def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int, table_bits: int = 8) -> None:
-    """Write graphs, tokenizer and description to an existing folder; the fused attention kernel has no ONNX form."""
+def list_graphs(model: CoreferenceModel) -> tuple[str, ...]:
+    """Return the names of the files of a model."""
+    return (*GRAPHS, SYNTAX) if model.has_syntax else GRAPHS
+
+
+def put_graphs(trained: TrainedModel, target: Path, bits: int, table_bits: int = 8) -> None:
+    """Write the graphs to an existing folder; the model is changed, and needs plain attention (`eager`)."""
     model = trained.model.eval()
     merge_adapters(model)
     join_tables(model.links)
@@ -417,17 +428,11 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int, tab
     hidden = model.words.encoder.config.hidden_size
     outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if model.has_types else MENTION_OUTPUTS
     put_graph(target / MENTIONS, MentionGraph(model), mention_inputs(hidden), MENTION_INPUTS, outputs, AXES, bits)
-    graphs: tuple[str, ...] = GRAPHS
     if model.has_syntax:
         losses = SyntaxGraph(model.auxiliary_losses)
         put_graph(target / SYNTAX, losses, (torch.zeros(3, hidden),), SYNTAX_INPUTS, SYNTAX_OUTPUTS, AXES, bits)
-        graphs = (*GRAPHS, SYNTAX)
     inputs = link_inputs(model.links.columns, len(trained.config.model.features))
     put_graph(target / LINKS, model.links, inputs, LINK_INPUTS, LINK_OUTPUTS, LINK_AXES, bits)
-    shutil.copyfile(source / TOKENIZER, target / TOKENIZER)
-    description = json.loads((source / DESCRIPTION).read_text(encoding="utf-8"))
-    description["weights"] = {name: file_hash(target / name) for name in (*graphs, TOKENIZER)}
-    put_json(target / DESCRIPTION, description)
 
 
 def merge_adapters(model: CoreferenceModel) -> None:

@@ -150,15 +150,12 @@ class TrainedModel:
         )
 
 
-def new_model(config: Config, detector: Detector) -> TrainedModel:
+def new_model(config: Config, detector: Detector, corpora: tuple[str, ...]) -> TrainedModel:
     """Return an untrained model with its pretrained encoder."""
-    corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora)) if config.model.corpus_id else ()
     encoder = load_or_refuse(lambda: load_encoder(config.model), config.model)
     tokenizer = load_or_refuse(lambda: load_tokenizer(config.model), config.model)
     check_windows(config, encoder)
     model = CoreferenceModel(encoder, config.model, outputs=detector.outputs, corpora=len(corpora))
-    if config.model.start is not None:
-        start_from(model, [Path(name) for name in (config.model.start, *config.model.mean)], detector, corpora)
     return TrainedModel(config, detector, corpora, model, make_pieces(tokenizer), tokenizer)
 
 
@@ -190,33 +187,6 @@ def check_window(name: str, window: int, encoder: nn.Module) -> None:
     most = positions.num_embeddings - first
     if window > most:
         raise ConfigError(f"{name}: {window} pieces are too many for this encoder; use at most {most}")
-
-
-def start_from(model: CoreferenceModel, folders: Sequence[Path], detector: Detector, corpora: tuple[str, ...]) -> None:
-    """Set the weights to the mean of other models, which must have the same tags and corpora."""
-    mean: dict[str, Tensor] = {}
-    for number, folder in enumerate(folders):
-        data = read_description(folder)
-        if read_detector(data) != detector or tuple(data["corpora"]) != corpora:
-            raise ConfigError(
-                f"{folder}: the model was trained with other tags or corpora; train on the same corpora in the same "
-                "order, or remove model.start"
-            )
-        weights = load_file(folder / WEIGHTS)
-        if number and {name: weight.shape for name, weight in weights.items()} != {
-            name: weight.shape for name, weight in mean.items()
-        }:
-            raise ConfigError(
-                f"{folder}: the model has other parts or sizes than {folders[0]}; remove it from model.mean"
-            )
-        mean = {
-            name: weight if not number else mean[name].lerp(weight, 1 / (number + 1))
-            for name, weight in weights.items()
-        }
-    try:
-        model.load_state_dict(mean, strict=False)
-    except RuntimeError as error:  # another size of some part
-        raise ConfigError(f"{folders[0]}: the model has other sizes ({error}); use its settings") from error
 
 
 def save_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ from .folder import (
     save_model,
 )
 from .network import CoreferenceModel, MentionParts, align_spans, detection_loss, head_loss, link_loss, mention_loss
+from .start import Outline, extend_start, start_from
 
 
 def forward(
@@ -198,7 +199,11 @@ class NeuralRun(TrainingRun[Config]):
             teachers = Teachers(config, detector, Path(config.distil.labels or self.folder / LABELS))
             self.examples = teachers.label(self.examples, self._report_labels)
             detector = teachers.detector
-        self.trained: TrainedModel = new_model(config, detector)
+        corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora)) if config.model.corpus_id else ()
+        outline = extend_start(config, Outline(detector, corpora))
+        self.trained: TrainedModel = new_model(config, outline.detector, outline.corpora)
+        if config.model.start is not None:
+            start_from(self.trained, [Path(name) for name in (config.model.start, *config.model.mean)])
         self.loop = NeuralLoop(self)
 
     def _report_labels(self, done: int, total: int) -> None:
@@ -362,10 +367,10 @@ def best_of(dev: str) -> str:
 def hash_models(config: Config) -> list[str]:
     """Return the hashes of the weights that a run starts from or learns from; a missing model is refused."""
     hashes = []
-    for role, name in list_models(config):
+    for _, name in list_models(config):
         folder = Path(name)
         weights = read_description(folder)["weights"]  # it reports what is wrong with the folder
-        if role == "teacher" and is_exported(folder):
+        if is_exported(folder):
             hashes += weights.values()
         else:
             check_saved(folder, (WEIGHTS,))
